@@ -43,6 +43,9 @@ type Options struct {
 	// Spoil is asked before each reading of a file below a root, and its error is the reading's.
 	// Nil spoils nothing.
 	Spoil func(path string) error
+	// MayRead is asked before each whole read of a root. Its error ends Run and Sync. Nil allows
+	// every read.
+	MayRead func(root string) error
 }
 
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
@@ -90,17 +93,21 @@ func New(o Options) (*Daemon, error) {
 	if d.before, err = d.board.recall(); err != nil {
 		return nil, err
 	}
-	all, err := watcher.New(d.watchedRoots(o.Spoil), o.Log)
+	all, err := watcher.New(d.watchedRoots(o), o.Log)
 	d.Files = reading.Files{Watcher: all}
 	return d, err
 }
 
-func (d *Daemon) watchedRoots(spoil func(path string) error) []watcher.Root {
+func (d *Daemon) watchedRoots(o Options) []watcher.Root {
 	var roots []watcher.Root
 	for _, w := range d.config.Watch {
+		var mayRead func() error
+		if o.MayRead != nil {
+			mayRead = func() error { return o.MayRead(w.Path) }
+		}
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
-			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: spoil,
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: o.Spoil, MayRead: mayRead,
 			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts,
 			Known: d.before.listings[w.Path], Directories: d.before.directories[w.Path],
 		})

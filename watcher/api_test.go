@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,6 +54,34 @@ func TestLook(t *testing.T) {
 		x.onRead(func(string) error { <-x.done; return nil })
 		if _, err := x.w.Look(ctx, x.root, shoe); !errors.Is(err, io.ErrNoProgress) {
 			x.t.Errorf("a look that was given up: %v", err)
+		}
+	})
+}
+
+// The user of the watcher may end it before each whole read.
+func TestMayRead(t *testing.T) {
+	var asked, reads atomic.Int32
+	refusal := errors.New("it is taken")
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.onRead(func(string) error {
+			reads.Add(1)
+			return nil
+		})
+		var before int32
+		ended := make(chan error, 1)
+		x.tree.MayRead = func() error {
+			before = reads.Load()
+			if asked.Add(1) == 3 {
+				return refusal
+			}
+			return nil
+		}
+		x.seen = &seen{newest: map[string]Snapshot{}, count: map[string]int{}, at: map[string]time.Time{}}
+		go x.seen.collect(x.t.Context(), x.w)
+		go func() { ended <- x.w.Run(x.t.Context()) }()
+		if err := <-ended; !errors.Is(err, refusal) || asked.Load() != 3 || reads.Load() != before {
+			x.t.Errorf("asked %d times, it ended with %v", asked.Load(), err)
 		}
 	})
 }

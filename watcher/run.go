@@ -51,8 +51,8 @@ func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
 	return w, nil
 }
 
-// run owns the tree until ctx ends.
-func (t *tree) run(ctx context.Context) {
+// run owns the tree until ctx ends, or until the tree may not be read.
+func (t *tree) run(ctx context.Context) error {
 	defer t.watches.close()
 	now := time.Now()
 	t.at.since = now
@@ -62,7 +62,7 @@ func (t *tree) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-timer.C:
 		case <-t.inbox.wake:
 			for _, do := range t.inbox.take() {
@@ -73,6 +73,9 @@ func (t *tree) run(ctx context.Context) {
 			t.workOn(ctx)
 		case h := <-t.hints:
 			t.takeHints(h)
+		}
+		if t.refused != nil {
+			return t.refused
 		}
 		timer.Reset(time.Until(t.step(ctx)))
 		// A look that the system does not answer may never end.
@@ -229,6 +232,11 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	r.mounted = func(dir string, on volume.Volume) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
+		if r.extent == whole && t.MayRead != nil {
+			if err := t.MayRead(); err != nil {
+				return func(context.Context) { t.refused = err }
+			}
+		}
 		r.err = volume.ReadError(r.run(ctx))
 		if g, err := t.ask(); err != nil {
 			r.err = err

@@ -15,6 +15,7 @@ type tree struct {
 	survey    func(root string) (volume.Volume, error)
 	hints     chan events.Hints
 	firstDone func()
+	refused   error // what MayRead returned
 }
 
 // ask surveys the root, which may hang.

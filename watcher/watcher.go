@@ -23,6 +23,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"spinsync/watcher/volume"
 )
 
@@ -100,14 +102,18 @@ func (w *Watcher) rootDone() {
 // left behind.
 const hangGrace = 2 * time.Second
 
-// Run does the work until ctx ends. It may be called once.
+// Run does the work until ctx ends, which is no error, or until a root may not be read. It may be
+// called once.
 func (w *Watcher) Run(ctx context.Context) error {
-	var owners sync.WaitGroup
-	owners.Go(func() { w.out.run(ctx) })
+	owners, ctx := errgroup.WithContext(ctx)
+	owners.Go(func() error {
+		w.out.run(ctx)
+		return nil
+	})
 	for _, path := range w.order {
-		owners.Go(func() { w.roots[path].run(ctx) })
+		owners.Go(func() error { return w.roots[path].run(ctx) })
 	}
-	owners.Wait()
+	err := owners.Wait()
 	close(w.ended)
 	done := make(chan struct{})
 	go func() {
@@ -119,7 +125,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	case <-time.After(hangGrace):
 		w.log.Warn("a read that the system does not answer was abandoned")
 	}
-	return nil
+	return err
 }
 
 // WatchLazily makes a product folder send events only once something happened in it, which is

@@ -112,8 +112,8 @@ func TestSecondSignal(t *testing.T) {
 }
 
 // A second daemon with a state file of its own is refused on the first one's folder, and on one
-// above or below it, by whatever path. Folders beside it are free, and so is all once the first one
-// is killed.
+// below it, by whatever path. Folders beside it are free, and so is all once the first one is
+// killed.
 func TestSecondDaemonOnAFolder(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
@@ -124,7 +124,7 @@ func TestSecondDaemonOnAFolder(t *testing.T) {
 	must(t, os.Symlink(path, link))
 	must(t, os.Mkdir(beside, 0o755))
 	refused := map[string]string{
-		path: "is published", link: "is published", filepath.Dir(path): "holds", w.shoots[0].dir: "lies below", filepath.Join(link, "Summer"): "lies below",
+		path: "is published", link: "is published", w.shoots[0].dir: "lies below", filepath.Join(link, "Summer"): "lies below",
 	}
 	if mounted := filepath.Join(elsewhere, "mounted"); bindMount(t, path, mounted) {
 		refused[mounted], refused[filepath.Join(mounted, "Summer")] = "is published", "lies below"
@@ -148,6 +148,28 @@ func TestSecondDaemonOnAFolder(t *testing.T) {
 	if _, said, code := install(t, w.url, root{path: path}, root{path: link}).run("run"); code != 2 || !strings.Contains(said, "are the same folder") {
 		t.Errorf("one folder as two roots exits with %d and says %q", code, said)
 	}
+	w.check()
+}
+
+// A daemon gives way to one that takes a folder above its own, when it reads its folder as a whole.
+func TestSecondDaemonAboveAFolder(t *testing.T) {
+	t.Parallel()
+	w := oneFolder(t)
+	above := filepath.Dir(w.roots[0])
+	w.installation = install(t, w.service.url, root{w.roots[0], `rescan = "1s"`})
+	lower := w.start("run")
+	published(t, w.installation, w.service, w.shoots, time.Minute)
+	upper := install(t, w.url, root{above, `include = ["*.none"]`})
+	p := upper.start("run")
+	if code := lower.exit(t, time.Minute); code != 3 {
+		t.Errorf("the lower one exits with %d", code)
+	}
+	says := fmt.Sprintf("lies below %s, which is published by another program with a state file of its own (process %d, state file %q)",
+		above, p.Process.Pid, upper.state)
+	if !strings.Contains(w.logged(), says) {
+		t.Errorf("it does not say that it %s\n%s", says, w.logTail())
+	}
+	p.stop(t)
 	w.check()
 }
 

@@ -1,11 +1,8 @@
 package rootlock
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
-	"spinsync/watcher/volume"
 	"testing"
 	"testing/synctest"
 )
@@ -41,46 +38,15 @@ func TestFolderOnADrive(t *testing.T) {
 	}
 }
 
-// TestManyNeighbours: a program that is one too many below a directory is told so. It is still kept
-// from the folders below another program's folder.
-func TestManyNeighbours(t *testing.T) {
-	above := t.TempDir()
-	id, err := volume.DirectoryID(above)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range sharers {
-		release, err := share("above-"+id, holder{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer release()
-	}
-	folder := filepath.Join(above, "shoots")
-	below := filepath.Join(folder, "Summer")
-	if err := os.MkdirAll(below, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var first, second Lock
-	defer first.Release()
-	defer second.Release()
-	if err := first.Take(folder); err == nil || errors.Is(err, ErrHeld) {
-		t.Errorf("one neighbour too many: %v", err)
-	}
-	if err := second.Take(below); !errors.Is(err, ErrHeld) {
-		t.Errorf("below a folder that is held: %v", err)
-	}
-}
-
 // What other programs say of themselves cannot steer a terminal.
 func TestHostileCard(t *testing.T) {
 	for _, card := range []string{"", "{", `{"pid":-1}`} {
-		if h := readCard([]byte(card)); h.String() != "" || h.folder() != "a folder" {
-			t.Errorf("%q says %q of %s", card, h, h.folder())
+		if h := readCard([]byte(card)); h.String() != "" {
+			t.Errorf("%q says %q", card, h)
 		}
 	}
-	h := readCard([]byte(`{"pid":7,"state":"\u001b[2J","folder":"\n"}`))
-	if h.String() != ` (process 7, state file "\x1b[2J")` || h.folder() != `"\n"` {
-		t.Errorf("it says %q of %q", h.String(), h.folder())
+	h := readCard([]byte(`{"pid":7,"state":"\u001b[2J"}`))
+	if h.String() != ` (process 7, state file "\x1b[2J")` {
+		t.Errorf("it says %q", h.String())
 	}
 }

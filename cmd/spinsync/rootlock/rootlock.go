@@ -4,8 +4,9 @@
 //
 // A lock is a name that the whole computer shares, never a file below the folder, and ends with the
 // process that holds it, however that ends. Of each folder two names are held, that of its path and
-// that of the directory itself, which is the same for all spellings, links and mounts of it, and so
-// is one for each directory above: those a folder below is found by.
+// that of the directory itself, which is the same for all spellings, links and mounts of it. A
+// program whose folder lies below one that is held gives way: it looks upwards before its start and
+// before each whole read.
 //
 // A folder that is missing when the program starts is known by its path alone. A folder on a
 // network drive can still be watched by another computer, or by way of another mount of the share
@@ -13,19 +14,19 @@
 package rootlock
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
 var (
-	// ErrHeld is in what Take returns for a folder that another program publishes, whole or in
-	// part.
+	// ErrHeld is in what Take returns for a folder that another program publishes, or that lies below
+	// such a folder.
 	ErrHeld = errors.New("published by another program with a state file of its own")
 	// ErrTwice is in the error of Take for a folder that was taken before, or that lies above or
 	// below a folder taken before.
@@ -37,7 +38,6 @@ type Lock struct {
 	State string // path of the state file, which others are told
 
 	places   []place
-	above    map[string]bool // names of directories above, shared by folders
 	releases []func() error
 }
 
@@ -49,7 +49,7 @@ func (l *Lock) Take(folder string) error {
 		return err
 	}
 	l.places = append(l.places, p)
-	me := holder{PID: os.Getpid(), State: l.State, Folder: folder}
+	me := holder{PID: os.Getpid(), State: l.State}
 	for _, name := range p.names() {
 		release, by, err := hold(name, me)
 		if errors.Is(err, ErrHeld) {
@@ -60,10 +60,13 @@ func (l *Lock) Take(folder string) error {
 		}
 	}
 	// Names are taken before others are looked for: of two programs that start at the same time
-	// none overlooks the other. Where one cannot be taken, others are looked for all the same.
-	err := l.shareAbove(p, me)
-	return cmp.Or(findAround(p), err)
+	// none overlooks the other.
+	return l.heldAbove(p)
 }
+
+// Above returns ErrHeld when another program publishes a directory above a folder that was taken.
+// The directories are those of now, since links and mounts change.
+func (l *Lock) Above(folder string) error { return l.heldAbove(placeOf(folder, look)) }
 
 // Held tells what Take would say of a folder that another program publishes, and takes nothing. It
 // is nil or ErrHeld.
@@ -74,42 +77,22 @@ func Held(folder string) error {
 			return heldBy(folder, by)
 		}
 	}
-	return findAround(p)
+	return new(Lock).heldAbove(p)
 }
 
 func heldBy(folder string, by holder) error {
 	return fmt.Errorf("%s is %w%s; stop that one, or remove the folder from one of the two", folder, ErrHeld, by)
 }
 
-// shareAbove keeps others from publishing a directory above.
-func (l *Lock) shareAbove(p place, me holder) (first error) {
+func (l *Lock) heldAbove(p place) error {
 	for _, dir := range p.above {
-		if name := "above-" + dir.id; !l.above[name] {
-			release, err := share(name, me)
-			if err := l.keep(release, err, p.folder); err != nil {
-				first = cmp.Or(first, err)
-				continue
-			}
-			if l.above == nil {
-				l.above = map[string]bool{}
-			}
-			l.above[name] = true
+		if slices.ContainsFunc(l.places, func(own place) bool { return own.id == dir.id }) {
+			continue
 		}
-	}
-	return first
-}
-
-// findAround returns ErrHeld when another program publishes a directory above or below.
-func findAround(p place) error {
-	for _, dir := range p.above {
 		if by, held := find("id-" + dir.id); held {
 			return fmt.Errorf("%s lies below %s, which is %w%s; stop that one, or remove one of the two folders",
 				p.folder, dir.path, ErrHeld, by)
 		}
-	}
-	if by, held := findShared("above-" + p.id); held && p.id != "" {
-		return fmt.Errorf("%s holds %s, which is %w%s; stop that one, or remove one of the two folders",
-			p.folder, by.folder(), ErrHeld, by)
 	}
 	return nil
 }
@@ -147,30 +130,6 @@ func (l *Lock) Release() error {
 	return errors.Join(errs...)
 }
 
-// sharers bounds how many programs have folders below one directory.
-const sharers = 16
-
-// share holds one of the names that stand for a directory above.
-func share(name string, me holder) (release func() error, err error) {
-	for i := range sharers {
-		release, _, err = hold(fmt.Sprintf("%s-%d", name, i), me)
-		if !errors.Is(err, ErrHeld) {
-			return release, err
-		}
-	}
-	return nil, errors.New("too many programs publish folders beside it to tell them apart")
-}
-
-// findShared finds a holder of a name that several programs may share.
-func findShared(name string) (by holder, held bool) {
-	for i := range sharers {
-		if by, held := find(fmt.Sprintf("%s-%d", name, i)); held {
-			return by, true
-		}
-	}
-	return holder{}, false
-}
-
 // systemName is how the system knows a name of ours.
 func systemName(name string) string {
 	sum := sha256.Sum256([]byte(name))
@@ -180,9 +139,8 @@ func systemName(name string) string {
 // A holder is the program that holds a name, as far as it is known. Its own words are not to be
 // trusted: any program may hold such a name.
 type holder struct {
-	PID    int    `json:"pid,omitempty"`
-	State  string `json:"state"`
-	Folder string `json:"folder"`
+	PID   int    `json:"pid,omitempty"`
+	State string `json:"state"`
 }
 
 // cardSize bounds the card that is read from a holder, in bytes.
@@ -200,13 +158,6 @@ func (h holder) card() []byte {
 func readCard(card []byte) (h holder) {
 	_ = json.Unmarshal(card, &h)
 	return h
-}
-
-func (h holder) folder() string {
-	if h.Folder == "" {
-		return "a folder"
-	}
-	return fmt.Sprintf("%q", h.Folder)
 }
 
 func (h holder) String() string {
