@@ -64,16 +64,6 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 	return record.Published.Frames, nil
 }
 
-// PublishedSize is the number of images in a folder's view, and of bytes in their photos; 0 when
-// nothing is published.
-func (d *Daemon) PublishedSize(key syncstate.Folder) (images int, bytes int64, err error) {
-	head, err := d.Records.Head(key)
-	if err != nil || head.Published == nil {
-		return 0, 0, err
-	}
-	return head.Published.Images, head.Published.Bytes, nil
-}
-
 // FirstFrame is the name of the first frame of a folder that is not changing any more, by name;
 // empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {

@@ -42,9 +42,6 @@ func (l ledger) readAll() error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.history(); err != nil {
-		return err
-	}
 	return l.list("folders").bucket.ForEach(func(key, _ []byte) error {
 		_, _, err := l.load(folderOf(key))
 		return err

@@ -34,10 +34,7 @@ func spoil(tx *bolt.Tx, name string, do spoiler) error {
 
 // kinds are all kinds of values.
 func kinds() []string {
-	return []string{
-		"folders", "history/asides", "history/publications", "history/samples", "notes", "projects", "published",
-		"roots", "runs",
-	}
+	return []string{"folders", "notes", "projects", "published", "roots", "runs"}
 }
 
 // Whatever bit flips in whatever value, it is found.
@@ -169,13 +166,12 @@ func damagedFile(t *testing.T, name string) []byte {
 // it is. Opened again, the file is found to be damaged.
 func TestDamageStopsTheStore(t *testing.T) {
 	for name, read := range map[string]func(*Store) error{
-		"folders":         func(s *Store) error { _, err := s.Record(shoe()); return err },
-		"history/samples": func(s *Store) error { _, err := s.History(); return err },
-		"notes":           func(s *Store) error { _, err := AccessKeyFields.Read(s); return err },
-		"projects":        func(s *Store) error { _, err := s.Project("Summer"); return err },
-		"published":       func(s *Store) error { _, err := s.Record(shoe()); return err },
-		"roots":           func(s *Store) error { return s.UpdateRoot("/srv/shoots", func(*RootRecord) error { return nil }) },
-		"runs":            func(s *Store) error { _, err := s.Head(shoe()); return err },
+		"folders":   func(s *Store) error { _, err := s.Record(shoe()); return err },
+		"notes":     func(s *Store) error { _, err := AccessKeyFields.Read(s); return err },
+		"projects":  func(s *Store) error { _, err := s.Project("Summer"); return err },
+		"published": func(s *Store) error { _, err := s.Record(shoe()); return err },
+		"roots":     func(s *Store) error { return s.UpdateRoot("/srv/shoots", func(*RootRecord) error { return nil }) },
+		"runs":      func(s *Store) error { _, err := s.Head(shoe()); return err },
 	} {
 		s := opened(t, filepath.Join(t.TempDir(), "state.db"))
 		recordAll(t, s, 2)

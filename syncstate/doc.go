@@ -19,13 +19,6 @@
 //	  <base URL NUL user>
 //	    folders
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
-//	    history
-//	      asides
-//	        <time root NUL path> = JSON of Aside
-//	      publications
-//	        <time root NUL path> = JSON of Publication
-//	      samples
-//	        <time> = JSON of Sample
 //	    notes
 //	      access key fields = JSON of form fields by upload host, made by the first upload
 //	      paused = JSON of whether everything is paused
@@ -51,9 +44,6 @@
 //
 // A value whose checksum is wrong is never acted on: the whole file is refused as ErrDamaged. While
 // the owner of one product is unknown, a renamed folder might become another product.
-//
-// The history is made when something is added, and only the newest entries stay; a time is eight
-// bytes, big-endian, in milliseconds.
 //
 // Packed values are fields in the order of the coder in this package, numbers as varints and texts
 // behind their lengths, because the names of files are bytes and need not be the valid text that

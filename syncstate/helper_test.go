@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
+var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
+
 func studio() Account { return Account{BaseURL: "https://views.example.com", Username: "studio"} }
 
 func shoe() Folder { return Folder{Root: "/srv/shoots", Path: "Summer/SKU-1"} }
@@ -93,7 +95,7 @@ func finished(frames int) Record {
 	r := running(frames)
 	start := r.Since
 	r.State, r.Run = "published", nil
-	r.Published = &Published{Revision: 3, At: start, Images: frames, Marker: File{Name: "done.txt", ModTime: start}}
+	r.Published = &Published{Revision: 3, At: start, Shot: start, Images: frames, Marker: File{Name: "done.txt", ModTime: start}}
 	for i := range frames {
 		r.Published.Frames = append(r.Published.Frames, publishedFrame(i))
 	}
@@ -117,14 +119,6 @@ func recordAll(t tester, s *Store, frames int) {
 	must(t, AllPaused.Set(s, true))
 	must(t, s.SetTold("webhook", noon))
 	must(t, AccessKeyFields.Set(s, map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
-	must(t, s.AddHistory(pastOf(frames)))
-}
-
-func pastOf(frames int) History {
-	return History{
-		Publications: []Publication{{Folder: shoe(), Live: noon, Revision: 3, Frames: frames}}, Samples: []Sample{{At: noon, Queue: 1}},
-		Asides: []Aside{{Folder: shoe(), At: noon, Since: noon, Cause: tooFew()}},
-	}
 }
 
 func localFile(i int) File {

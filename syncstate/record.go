@@ -217,8 +217,11 @@ type Published struct {
 	Bytes    int64     `json:"bytes"`
 	// Found says that it was found on the service at that time, and that the time of its
 	// publication is unknown.
-	Found  bool `json:"found,omitempty"`
-	Marker File `json:"-"` // the marker file at that time
+	Found bool `json:"found,omitempty"`
+	// Shot is when its last photo came; zero when that is unknown, or when no photo came since the
+	// revision before.
+	Shot   time.Time `json:"shot,omitzero"`
+	Marker File      `json:"-"` // the marker file at that time
 
 	Frames []Frame `json:"-"`
 }

@@ -141,7 +141,7 @@ func askedIn(path string) asked {
 // tellsNoPause reports whether no pause can be lost with what lies here.
 func (at place) tellsNoPause() bool {
 	return len(at.names) > 2 && at.names[0] == "accounts" &&
-		slices.Contains([]string{"history", "projects", "published", "roots", "runs"}, at.names[2])
+		slices.Contains([]string{"projects", "published", "roots", "runs"}, at.names[2])
 }
 
 func (a *asked) read(at place, key, stored []byte) error {

@@ -55,10 +55,6 @@ func placeholder(name string) string {
 		return "<title>"
 	case "/srv/shoots":
 		return "<path>"
-	case string(timeKey(noon)) + string(shoe().key()):
-		return "<time root NUL path>"
-	case string(timeKey(noon)):
-		return "<time>"
 	case string(indexKey(0)):
 		return "<0>"
 	case string(frameKey(0)):

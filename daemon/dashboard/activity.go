@@ -3,12 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"slices"
-
-	"spinsync/daemon/status"
 )
-
-// mostShown is how much of the activity its page shows.
-const mostShown = 300
 
 // An activityView is the page of all that happened.
 type activityView struct{}
@@ -23,7 +18,7 @@ func (activityView) page(m *moment) page {
 }
 
 func (activityView) parts(m *moment) map[string]any {
-	return map[string]any{"activity": recent(m.history.events, mostShown)}
+	return map[string]any{"activity": recent(m.history.events, mostEvents)}
 }
 
 // recent are the newest events, the newest first.
@@ -39,16 +34,4 @@ func inShort(events []event) []event {
 		events[i].Reason = ""
 	}
 	return events
-}
-
-// eventsOf are the newest events of one product folder, the newest first, but for publications,
-// which are told as runs.
-func eventsOf(events []event, id string, most int) []event {
-	var list []event
-	for _, e := range slices.Backward(events) {
-		if e.ID == id && e.State != status.Published && len(list) < most {
-			list = append(list, e)
-		}
-	}
-	return list
 }

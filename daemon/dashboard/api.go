@@ -49,7 +49,7 @@ type today struct {
 
 func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
-	v, day := m.verdict(), m.day()
+	v, day := m.verdict(), m.day
 	answer(w, wholeStatus{
 		At:      m.at,
 		Word:    v.Word,
@@ -119,7 +119,7 @@ func (p *Dashboard) metrics(w http.ResponseWriter, r *http.Request) {
 }
 
 func writeMetrics(w io.Writer, m *moment, version string) {
-	day := m.day()
+	day := m.day
 	head := func(name, kind, help string) {
 		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\n", name, help, name, kind)
 	}

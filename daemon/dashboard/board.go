@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"iter"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -25,11 +24,10 @@ type moment struct {
 	order  []int32 // the places of the products in the status, the most urgent first
 	counts map[status.State]int
 	sure   map[status.State]int // counts, without the folders that are compared
-	asides *asides
 	// comparing is how many folders are compared with the service before anything else is done.
 	comparing int
-	needing   int            // folders that need a person and are not put aside; they are the first in order
 	newest    map[string]int // by root, the place of the product in which frames last arrived
+	day       dayBoard
 	history   history
 }
 
@@ -43,32 +41,23 @@ type names struct {
 // A product is a product folder with its ID.
 type product struct {
 	status.ProductStatus
-	ID    string
-	Aside time.Time // until when it is put aside; zero for not at all
-	Rate  float64   // bytes that it sends a second
+	ID   string
+	Rate float64 // bytes that it sends a second
 }
 
 // A board keeps the newest moment, and wakes its readers when a moment looks different.
 type board struct {
-	d   *daemon.Daemon
-	log *slog.Logger
+	d *daemon.Daemon
 
 	mu      sync.Mutex
 	now     *moment
 	news    chan struct{} // closed and replaced when pages may look different
 	told    time.Time     // when it was
-	asides  *asides
 	history *recorder
 }
 
-func newBoard(d *daemon.Daemon, log *slog.Logger) *board {
-	b := &board{d: d, log: log, news: make(chan struct{}), asides: &asides{}, history: newRecorder(d)}
-	if past, err := d.Records.History(); err != nil {
-		log.Warn("the history of the page cannot be read", "error", err)
-	} else {
-		b.history.load(past, time.Now())
-		b.asides = b.asides.with(past.Asides, time.Now())
-	}
+func newBoard(d *daemon.Daemon) *board {
+	b := &board{d: d, news: make(chan struct{}), history: newRecorder(d)}
 	b.refresh()
 	return b
 }
@@ -79,17 +68,17 @@ const (
 	refreshGap = 400 * time.Millisecond
 	// beat is how often bytes are counted although the daemon tells nothing new.
 	beat = 2 * time.Second
+	// redrawGap is how often pages are drawn although the daemon tells nothing new: rates fall.
+	redrawGap = 10 * time.Second
 )
 
-// watch makes a new moment after each change of the daemon's status, and records the history.
+// watch makes a new moment after each change of the daemon's status.
 func (b *board) watch(ctx context.Context) {
-	defer b.save(true)
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
 		changed := b.d.Changed()
 		b.refresh()
-		b.save(false)
 		select {
 		case <-time.After(refreshGap):
 		case <-ctx.Done():
@@ -116,7 +105,7 @@ func (b *board) refresh() {
 	}
 	m.history = b.history.history()
 	b.now = m
-	if !same || m.at.Sub(b.told) >= sampleGap {
+	if !same || m.at.Sub(b.told) >= redrawGap {
 		b.told = m.at
 		close(b.news)
 		b.news = make(chan struct{})
@@ -127,13 +116,12 @@ func (b *board) refresh() {
 // the time. The mutex is held.
 func (b *board) moment() (m *moment, same bool) {
 	now := time.Now()
-	b.asides = b.asides.at(now)
 	if b.now == nil {
 		status := b.d.Status()
-		return newMoment(status, newNames(status.Products), b.asides, now), false
+		return newMoment(status, newNames(status.Products), now), false
 	}
 	status, same := b.d.StatusSince(b.now.status)
-	if same && b.now.asides == b.asides {
+	if same && sameDay(b.now.at, now) {
 		later := *b.now
 		later.at, later.status = now, status
 		return &later, true
@@ -142,7 +130,7 @@ func (b *board) moment() (m *moment, same bool) {
 	if !slices.EqualFunc(status.Products, b.now.status.Products, sameFolder) {
 		known = newNames(status.Products)
 	}
-	return newMoment(status, known, b.asides, now), false
+	return newMoment(status, known, now), false
 }
 
 func sameFolder(a, b status.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
@@ -155,16 +143,16 @@ func (b *board) latest() (*moment, <-chan struct{}) {
 	return b.now, b.news
 }
 
-func newMoment(current status.Status, known *names, put *asides, now time.Time) *moment {
+func newMoment(current status.Status, known *names, now time.Time) *moment {
 	m := &moment{
 		at:     now,
 		status: current,
 		names:  known,
-		asides: put,
 		order:  make([]int32, len(current.Products)),
 		counts: map[status.State]int{},
 		sure:   map[status.State]int{},
 		newest: map[string]int{},
+		day:    newDay(current.Products, now),
 	}
 	ranks := make([]int8, len(current.Products))
 	for i, p := range current.Products {
@@ -180,14 +168,8 @@ func newMoment(current status.Status, known *names, put *asides, now time.Time) 
 			(!known || p.Arrived.After(current.Products[last].Arrived)) {
 			m.newest[p.Root] = i
 		}
-		switch {
-		case p.State != status.Attention:
-		case put.until(&p, known.ids[i]).IsZero():
-			m.needing++
-		default:
-			ranks[i] = int8(slices.Index(status.States, status.Paused))
-		}
 	}
+	m.day.OnTheWay = m.onItsWay()
 	slices.SortStableFunc(m.order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), current.Products[b].Since.Compare(current.Products[a].Since))
 	})
@@ -228,8 +210,8 @@ func (m *moment) find(id string) (product, bool) {
 
 // product returns the product at a place of the status.
 func (m *moment) product(i int) product {
-	p, id := &m.status.Products[i], m.names.ids[i]
-	return product{*p, id, m.asides.until(p, id), m.history.rates[id]}
+	id := m.names.ids[i]
+	return product{m.status.Products[i], id, m.history.rates[id]}
 }
 
 // products are all of them, the most urgent first.

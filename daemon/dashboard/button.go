@@ -1,7 +1,5 @@
 package dashboard
 
-import "spinsync/daemon/status"
-
 // A button is a form with a verb for one product folder, or for all of them.
 type button struct {
 	Verb  string // its address
@@ -36,13 +34,6 @@ func (r row) Buttons() []button {
 	}
 	if r.CanRetry() {
 		list = append(list, r.button("/retry", "Retry", ""))
-	}
-	switch {
-	case r.ReadOnly || r.State != status.Attention:
-	case r.Aside.IsZero():
-		list = append(list, r.button("/aside", "Put aside for a day", ""))
-	default:
-		list = append(list, r.button("/aside", "Take up again", "off"))
 	}
 	return list
 }

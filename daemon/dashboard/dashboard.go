@@ -5,10 +5,9 @@
 // date: it listens to server-sent events, each of which carries the parts of the page that look
 // different now.
 //
-// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. What people
-// put aside is a matter of the page alone. It shows no password and no upload credentials, takes
-// requests only under names that are known to be its own, and is not served beyond loopback without
-// TLS and a password.
+// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. It
+// shows no password and no upload credentials, takes requests only under names that are known to be
+// its own, and is not served beyond loopback without TLS and a password.
 package dashboard
 
 import (
@@ -70,7 +69,7 @@ func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 	p := &Dashboard{
 		o:      o,
 		d:      d,
-		board:  newBoard(d, o.Log),
+		board:  newBoard(d),
 		thumbs: thumb.New(),
 		assets: assets,
 		open:   make(chan struct{}, mostStreams),

@@ -38,7 +38,7 @@ func TestPagesShowWhatIsPublished(t *testing.T) {
 	p := s.untilState("Summer/SKU-1", status.Published)
 
 	s.untilShown("/", "<h1>Published</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Published`)
-	s.untilShown("/folder/"+p.ID, "SKU-1", "1.jpg", "2.jpg", `<p lang="de">Eine Kanne`, "1.de.txt", "/resize;w_960/image.webp", "Copy embed code", "Revision 0", "1 of 2 texts are missing")
+	s.untilShown("/folder/"+p.ID, "SKU-1", "1.jpg", "2.jpg", `<dd lang="de">Eine Kanne</dd>`, "/resize;w_960/image.webp", "Copy embed code", "revision 0", "1 of 2 have no text (de)")
 	holds(t, s.text("/activity"), `data-state="published">Published`)
 	holds(t, s.text("/folder/"+p.ID+"/embed?plain"), "<iframe")
 	if w := s.get("/folder/" + p.ID + "/embed?open"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "http://127.0.0.1") {

@@ -3,77 +3,78 @@ package dashboard
 import (
 	"slices"
 	"time"
+
+	"spinsync/daemon/status"
 )
 
-// A dayBoard sums up a day.
+// A dayBoard sums up a day, from the records. A view that was only found on the service does not
+// count.
 type dayBoard struct {
-	At       time.Time // of any publication of the day
-	Shot     int       // folders in which frames arrived
+	Shot     int // folders in which frames arrived
 	OnTheWay int
-	Live     int // folders that went live
-	Frames   int // of the newest publication of each
+	Live     int // folders whose view went live
+	Frames   int // of these views
 	Bytes    int64
-	Median   time.Duration // from the last frame to live, of all publications; 0 when unknown
+	Median   time.Duration // from the last frame to live
 	Late     time.Duration // the 95th percentile
-	Sum      time.Duration // of all that are known
-	Timed    int           // how many these are
+	Sum      time.Duration
+	Timed    int       // views of which the time is known
+	Views    []dayView // the oldest first
 }
 
-func (m *moment) day() dayBoard {
-	day := m.history.today
-	if !sameDay(day.At, m.at) {
-		day = dayBoard{}
+// A dayView is a view that went live on the day.
+type dayView struct {
+	Live  time.Time
+	Took  time.Duration // since its last frame
+	Timed bool          // Took is known
+	place int           // of the folder in the status
+}
+
+// newDay is the day of a time.
+func newDay(products []status.ProductStatus, now time.Time) dayBoard {
+	y, month, d := now.Local().Date()
+	from, to := time.Date(y, month, d, 0, 0, 0, 0, time.Local), time.Date(y, month, d+1, 0, 0, 0, 0, time.Local)
+	within := func(t time.Time) bool { return !t.Before(from) && t.Before(to) }
+	var day dayBoard
+	var took []time.Duration
+	for i, p := range products {
+		if within(p.Arrived) {
+			day.Shot++
+		}
+		if p.PublishedAt == nil || p.Found || !within(*p.PublishedAt) {
+			continue
+		}
+		view := dayView{Live: *p.PublishedAt, place: i}
+		if since, known := sinceShot(p.Live); known {
+			view.Took, view.Timed = since, true
+			took = append(took, since)
+			day.Sum += since
+		}
+		day.Views = append(day.Views, view)
+		day.Frames += p.Images
+		day.Bytes += p.Bytes
 	}
-	day.Shot, day.OnTheWay = m.shot(), m.onItsWay()
+	slices.SortFunc(day.Views, func(a, b dayView) int { return a.Live.Compare(b.Live) })
+	slices.Sort(took)
+	day.Live, day.Timed = len(day.Views), len(took)
+	day.Median, day.Late = percentile(took, 50), percentile(took, 95)
 	return day
 }
 
-func (m *moment) shot() int {
-	y, month, d := m.at.Local().Date()
-	midnight, n := time.Date(y, month, d, 0, 0, 0, 0, time.Local), 0
-	for p := range m.products() {
-		if !p.Arrived.Before(midnight) {
-			n++
-		}
-	}
-	return n
+// longestWait is how old the last photo of a view may be for the time from photo to view to be
+// told. Older photos were not shot for the view of the day.
+const longestWait = 12 * time.Hour
+
+// sinceShot is the time from the last photo of a published view to its publication, which is
+// recorded to the second.
+func sinceShot(v status.Live) (took time.Duration, known bool) {
+	took = v.PublishedAt.Sub(v.Shot)
+	return max(0, took), !v.Shot.IsZero() && took > -time.Second && took < longestWait
 }
 
-// A tally counts the publications of a day as they come, however many these are.
-type tally struct {
-	dayBoard
-	newest    map[string]run  // by the folder's ID
-	latencies []time.Duration // of all publications, sorted
-}
-
-// add counts a publication. A publication of a later day begins a new tally. A publication of an
-// earlier day is not counted.
-func (t *tally) add(r run) {
-	if !sameDay(t.At, r.Live) {
-		if r.Live.Before(t.At) {
-			return
-		}
-		*t = tally{dayBoard: dayBoard{At: r.Live}, newest: map[string]run{}}
-	}
-	before := t.newest[r.ID]
-	t.newest[r.ID] = r
-	t.Live = len(t.newest)
-	t.Frames += r.Frames - before.Frames
-	t.Bytes += r.Bytes - before.Bytes
-	if l := r.Latency(); l > 0 {
-		i, _ := slices.BinarySearch(t.latencies, l)
-		t.latencies = slices.Insert(t.latencies, i, l)
-		t.Sum += l
-		t.Timed = len(t.latencies)
-		t.Median, t.Late = percentile(t.latencies, 50), percentile(t.latencies, 95)
-	}
-}
-
-// knows reports whether a publication is counted. The page may have seen it a little later than the
-// state file records it.
-func (t *tally) knows(p product) bool {
-	known, ok := t.newest[p.ID]
-	return ok && known.Revision == p.Revision && known.Live.Sub(*p.PublishedAt).Abs() < time.Minute
+func sameDay(a, b time.Time) bool {
+	a, b = a.Local(), b.Local()
+	return a.YearDay() == b.YearDay() && a.Year() == b.Year()
 }
 
 // percentile is the nearest rank in a sorted list, 0 in an empty one.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 // A folderView is the page of one product folder. It reads the folder only when something about it
@@ -72,19 +71,17 @@ func (v *folderView) parts(m *moment) map[string]any {
 	full := folderPage{
 		Held:    m.status.Paused,
 		row:     newRow(found, place{Here: "/folder/" + v.id, ReadOnly: v.p.o.ReadOnly}),
-		Details: v.details, Past: pastOf(runsOf(m.history.runs, found), eventsOf(m.history.events, v.id, 20)),
+		Details: v.details,
 	}
 	if v.err != nil {
 		full.Trouble = v.err.Error()
 	}
 	return map[string]any{
-		"folder-head":    full,
-		"folder-spin":    full.spin(),
-		"folder-facts":   full,
-		"folder-frames":  full,
-		"folder-alt":     full.matrix(),
-		"folder-media":   full,
-		"folder-history": full,
+		"folder-head":   full,
+		"folder-spin":   full.spin(),
+		"folder-facts":  full,
+		"folder-frames": full,
+		"folder-media":  full,
 	}
 }
 
@@ -107,7 +104,18 @@ type folderPage struct {
 	Details status.Details
 	Trouble string // why the details could not be read
 	Held    bool   // everything is paused
-	Past    []past // the newest first
+}
+
+// Waited is the time from the last frame to the view, or "".
+func (f folderPage) Waited() string {
+	if f.PublishedAt == nil {
+		return ""
+	}
+	took, known := sinceShot(f.Live)
+	if !known {
+		return ""
+	}
+	return span(took)
 }
 
 // CanPause reports whether a person can pause the folder or let it go on. While everything is
@@ -117,25 +125,6 @@ func (f folderPage) CanPause() bool { return !f.ReadOnly && !f.Held }
 // CanRush reports whether a person can have the folder go first, or end that.
 func (f folderPage) CanRush() bool {
 	return !f.ReadOnly && (f.Priority || f.State != status.Published && f.State != status.Missing)
-}
-
-// A past is one thing that happened to a folder: a publication, or an event.
-type past struct {
-	At    time.Time
-	Run   *run // nil for an event
-	Event event
-}
-
-func pastOf(runs []run, events []event) []past {
-	var all []past
-	for _, r := range runs {
-		all = append(all, past{At: r.Live, Run: &r})
-	}
-	for _, e := range events {
-		all = append(all, past{At: e.At, Event: e})
-	}
-	slices.SortStableFunc(all, func(a, b past) int { return b.At.Compare(a.At) })
-	return all
 }
 
 // Tone is the colour of the state.
@@ -259,21 +248,6 @@ func (f folderPage) spin() spin {
 // shows reports whether a frame that stands so has a picture in the turn.
 func shows(s status.FrameState) bool {
 	return s != status.FrameArriving && s != status.FrameBroken && s != status.FrameGone
-}
-
-// runsOf are the publications of a folder, the newest first. The last one is recorded and always
-// among them.
-func runsOf(runs []run, p product) []run {
-	var list []run
-	for _, r := range slices.Backward(runs) {
-		if r.ID == p.ID {
-			list = append(list, r)
-		}
-	}
-	if len(list) == 0 && p.PublishedAt != nil {
-		list = []run{runOf(syncstate.Publication{Folder: p.Key(), Revision: p.Revision, Live: *p.PublishedAt})}
-	}
-	return list
 }
 
 // A lostView tells that there is no such folder.

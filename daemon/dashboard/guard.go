@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
-	"math"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/hosts"
@@ -20,8 +21,10 @@ type guard struct {
 	local    bool     // served on loopback alone
 	hosts    []string // names under which the page may be asked for, in lower case
 	password [sha256.Size]byte
-	locked   bool // the password is asked for
-	guesses  guesses
+	locked   bool          // the password is asked for
+	turn     chan struct{} // held while a password is judged
+	logged   time.Time     // when a wrong password was last logged; belongs to who has the turn
+	log      *slog.Logger
 	origins  *http.CrossOriginProtection
 }
 
@@ -35,7 +38,8 @@ func newGuard(o Options) (*guard, error) {
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",
-		guesses:  guesses{log: o.Log},
+		turn:     make(chan struct{}, 1),
+		log:      o.Log,
 		origins:  http.NewCrossOriginProtection(),
 	}
 	for _, name := range append(o.Hosts, host) {
@@ -88,18 +92,39 @@ func (g *guard) admits(w http.ResponseWriter, r *http.Request) bool {
 	if !g.locked {
 		return true
 	}
-	if _, password, given := r.BasicAuth(); given {
-		ok, wait := g.guesses.judge(r.RemoteAddr, func() bool { return g.isPassword(password) })
-		if wait > 0 {
-			w.Header().Set("Retry-After", fmt.Sprintf("%.0f", math.Ceil(wait.Seconds())))
-			http.Error(w, "too many wrong passwords; wait a minute", http.StatusTooManyRequests)
-		}
-		if ok || wait > 0 {
-			return ok
-		}
+	if _, password, given := r.BasicAuth(); given && g.judge(r, password) {
+		return true
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
 	http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)
+	return false
+}
+
+const (
+	// guessGap is how long a wrong password keeps all others waiting.
+	guessGap = time.Second
+	// guessLogGap is the least time between two lines of the log about wrong passwords.
+	guessLogGap = time.Minute
+)
+
+// judge reports whether a password is right. Passwords are judged one at a time, and a wrong one
+// takes its time even if its sender does not wait for the answer. So many connections, from many
+// addresses, guess no faster than one.
+func (g *guard) judge(r *http.Request, password string) bool {
+	select {
+	case g.turn <- struct{}{}:
+	case <-r.Context().Done():
+		return false
+	}
+	defer func() { <-g.turn }()
+	if g.isPassword(password) {
+		return true
+	}
+	if now := time.Now(); now.Sub(g.logged) >= guessLogGap {
+		g.logged = now
+		g.log.Warn("a wrong password for the page", "address", r.RemoteAddr)
+	}
+	time.Sleep(guessGap)
 	return false
 }
 

@@ -173,8 +173,8 @@ func TestRenameIsNoPublication(t *testing.T) {
 	}
 	s.untilState("Summer/SKU-2", status.Published)
 	m, _ := s.page.board.latest()
-	if day := m.day(); len(m.history.runs) != 1 || day.Live != 1 {
-		t.Errorf("%d publications are told, and the day is %+v", len(m.history.runs), day)
+	if m.day.Live != 1 {
+		t.Errorf("the day is %+v", m.day)
 	}
 	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
 		t.Errorf("the activity is %s", activity)
@@ -191,118 +191,6 @@ func TestPauseOfAllIsToldOnce(t *testing.T) {
 	r.note(paused, again)
 	if len(r.events) != 2 || r.events[0].State != status.Paused || r.events[1].State != resumed {
 		t.Errorf("the events are %+v", r.events)
-	}
-}
-
-func TestLastFrameIsWhenTheNewestWasWritten(t *testing.T) {
-	at := func(m int) time.Time { return noon.Add(time.Duration(m) * time.Minute) }
-	for _, c := range []struct {
-		name       string
-		written    time.Time
-		seen       time.Time
-		freed      time.Time
-		live, want time.Time
-	}{
-		{name: "just shot", written: at(0), seen: at(0), live: at(1), want: at(0)},
-		{name: "copied with its old time", written: at(-600), seen: at(0), live: at(1), want: at(0)},
-		{name: "held for a person", written: at(0), seen: at(0), freed: at(60), live: at(61), want: at(60)},
-		{name: "shot after a person's word", written: at(70), seen: at(70), freed: at(60), live: at(71), want: at(70)},
-		{name: "touched since", written: at(2), seen: at(0), live: at(1)},
-		{name: "found at the start", written: at(-60), live: at(1), want: at(-60)},
-		{name: "found at the start, of another day", written: at(-24 * 60), live: at(1)},
-	} {
-		r := newRecorder(nil)
-		p := product{ID: "x"}
-		p.PublishedAt = &c.live
-		if !c.seen.IsZero() {
-			r.lastTime["x"] = c.seen
-		}
-		if !c.freed.IsZero() {
-			waits, goesOn := told(c.freed.Add(-time.Second), status.Attention, 2, 0), told(c.freed, status.Queued, 2, 0)
-			r.note(waits, goesOn)
-			p.ID = goesOn.product(0).ID
-			r.lastTime[p.ID] = c.seen
-		}
-		frames := []syncstate.Frame{{File: syncstate.File{ModTime: c.written.Add(-time.Minute)}}, {File: syncstate.File{ModTime: c.written}}}
-		if got := r.lastFrame(p, frames); !got.Equal(c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-}
-
-// The day tells of each folder once, of every publication how long it took, and nothing of another
-// day.
-func TestDayCountsTodayOnly(t *testing.T) {
-	r := newRecorder(nil)
-	after := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	for _, done := range []syncstate.Publication{
-		{Folder: syncstate.Folder{Path: "old"}, Frames: 99, LastFrame: noon.AddDate(0, 0, -1), Live: noon.AddDate(0, 0, -1).Add(time.Hour)},
-		{Folder: syncstate.Folder{Path: "a"}, Frames: 1, Bytes: 10, LastFrame: noon, Live: after(30)},
-		{Folder: syncstate.Folder{Path: "b"}, Frames: 2, Bytes: 20, LastFrame: noon, Live: after(10)},
-		{Folder: syncstate.Folder{Path: "b"}, Revision: 1, Frames: 3, Bytes: 30, LastFrame: noon, Live: after(20)},
-		{Folder: syncstate.Folder{Path: "late"}, Frames: 99, Live: noon.AddDate(0, 0, -1)},
-		{Folder: syncstate.Folder{Path: "c"}, Frames: 4, Live: after(3600)}, // since an unknown time
-	} {
-		r.count(runOf(done))
-	}
-	m := stand(after(4000), status.ProductStatus{TableSignal: status.TableSignal{Arrived: after(1)}}, status.ProductStatus{TableSignal: status.TableSignal{Arrived: noon.AddDate(0, 0, -1)}}, status.ProductStatus{})
-	m.history = r.history()
-	want := dayBoard{At: after(30), Shot: 1, Live: 3, Frames: 8, Bytes: 40, Median: 20 * time.Second, Late: 30 * time.Second, Sum: time.Minute, Timed: 3}
-	if diff := cmp.Diff(want, m.day()); diff != "" {
-		t.Error(diff)
-	}
-	m.at = m.at.AddDate(0, 0, 1)
-	if diff := cmp.Diff(dayBoard{}, m.day()); diff != "" {
-		t.Error("the next day", diff)
-	}
-}
-
-// However many views go live in a day, all of them are counted.
-func TestDayIsTrueAtAnySize(t *testing.T) {
-	const many = 3 * mostRuns
-	var past syncstate.History
-	for i := range many {
-		past.Publications = append(past.Publications, syncstate.Publication{
-			Folder: syncstate.Folder{Path: grouped(i)}, Frames: 2, Bytes: 5, LastFrame: noon, Live: noon.Add(time.Duration(i) * time.Millisecond),
-		})
-	}
-	r := newRecorder(nil)
-	r.load(past, noon)
-	m := momentOf(status.Status{}, noon)
-	m.history = r.history()
-	if day := m.day(); day.Live != many || day.Frames != 2*many || day.Bytes != 5*many || day.Timed != many-1 {
-		t.Errorf("the day is %+v", day)
-	}
-	if n := len(r.runs); n > 2*mostRuns {
-		t.Errorf("%d runs are kept", n)
-	}
-}
-
-func TestPercentileIsTheNearestRank(t *testing.T) {
-	for _, c := range []struct{ n, median, late int }{{0, 0, 0}, {1, 1, 1}, {2, 1, 2}, {3, 2, 3}, {20, 10, 19}, {100, 50, 95}, {101, 51, 96}} {
-		var list []time.Duration
-		for i := range c.n {
-			list = append(list, time.Duration(i+1))
-		}
-		if median, late := percentile(list, 50), percentile(list, 95); int(median) != c.median || int(late) != c.late {
-			t.Errorf("of %d: %d and %d", c.n, median, late)
-		}
-	}
-}
-
-// Samples that come less often than they should reach back further than the hour that is drawn.
-func TestPlotStaysWithinItsHour(t *testing.T) {
-	m := momentOf(status.Status{}, noon)
-	for i := mostSamples; i > 0; i-- {
-		s := syncstate.Sample{At: noon.Add(-time.Duration(i) * 12 * time.Second), Queue: 1, Rate: 1000}
-		if i > 310 {
-			s.Queue = 9 // more than an hour ago
-		}
-		m.history.samples = append(m.history.samples, s)
-	}
-	p := newPlot(m)
-	if p.TopQueue != 1 || strings.Contains(p.Area+p.Queue, "-") || !strings.HasPrefix(p.Queue, "M0.0 ") {
-		t.Errorf("at most %d: %.60s … %.60s", p.TopQueue, p.Area, p.Queue)
 	}
 }
 
@@ -342,13 +230,17 @@ func TestHistoryIsBounded(t *testing.T) {
 	r := newRecorder(nil)
 	r.event(event{Title: "first"})
 	old := r.history().events
-	for range 5 * mostEvents {
-		r.event(event{})
+	for i := range 5 * mostEvents {
+		r.event(event{Title: grouped(i)})
 	}
 	if len(old) != 1 || old[0].Title != "first" {
 		t.Errorf("what was handed out is %v", old)
 	}
-	if n := len(r.events); n < mostEvents || n > 2*mostEvents {
+	now := r.history().events
+	if len(now) != mostEvents || now[mostEvents-1].Title != grouped(5*mostEvents-1) {
+		t.Errorf("%d events are shown, the last is %+v", len(now), now[len(now)-1])
+	}
+	if n := len(r.events); n > 2*mostEvents {
 		t.Errorf("%d events are kept", n)
 	}
 }

@@ -85,8 +85,7 @@ func (o overview) parts(m *moment) map[string]any {
 	return map[string]any{
 		"hero":     m.hero(here),
 		"signals":  m.signals(),
-		"day":      m.day(),
-		"plot":     newPlot(m),
+		"day":      m.day,
 		"folders":  o.list(m, here),
 		"places":   m.status,
 		"activity": inShort(recent(m.history.events, lastEvents)),
@@ -316,8 +315,8 @@ func (r row) Picture() string {
 	return ""
 }
 
-// Needs reports whether a person must act, and has not put the folder aside.
-func (r row) Needs() bool { return r.State == status.Attention && r.Aside.IsZero() }
+// Needs reports whether a person must act.
+func (r row) Needs() bool { return r.State == status.Attention }
 
 // CanRetry reports whether a retry by a person can help. A click never permits the deletion of a
 // view.

@@ -2,87 +2,99 @@ package dashboard
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-
-	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
-// A plot is the last hour: throughput as an area, folders on their way as a line.
+// A plot is the day as a picture. Each view is a dot: when it went live, and how long after its
+// last frame. Behind the dots each hour has a bar: how many views went live in it.
 type plot struct {
-	Area, Queue string // SVG paths
-	Width       int
-	Height      int
-	TopRate     int64 // bytes a second at the upper edge
-	TopQueue    int
-	Text        string // the same for those who do not see it
-	Empty       bool   // nothing was sent in the hour
-	Rate        int64
+	Dots, Bars string // SVG paths
+	Hours      []plotHour
+	Top        string // what the upper edge stands for, of the dots; empty without dots
+	TopHour    int    // the same of the bars
+	Text       string // the same for those who do not see it
+}
+
+// A plotHour is an hour's label below the plot.
+type plotHour struct {
+	X    int
+	Text string
 }
 
 const (
-	plotWidth, plotHeight = 720, 120
-	plotSpan              = mostSamples * sampleGap
+	plotWidth, plotHeight = 352, 110
+	leastHours            = 8 // are always shown, so that bars stay bars
 )
 
-func newPlot(m *moment) plot {
-	now := syncstate.Sample{At: m.at, Rate: m.rate(), Queue: m.onItsWay()}
-	samples := append(lastHour(m.history.samples, m.at), now)
-	p := plot{Width: plotWidth, Height: plotHeight, TopQueue: 1, Empty: true}
-	for _, s := range samples {
-		p.TopRate, p.TopQueue = max(p.TopRate, int64(s.Rate)), max(p.TopQueue, s.Queue)
-		p.Empty = p.Empty && s.Rate == 0 && s.Queue == 0
+// Plot is the picture of the day; nil without a view.
+func (d dayBoard) Plot() *plot {
+	if len(d.Views) == 0 {
+		return nil
 	}
-	p.TopRate = roundUp(p.TopRate)
-	p.Rate = int64(now.Rate)
-	p.Text = fmt.Sprintf(
-		"Throughput and queue of the last hour: now %s a second and %s on the way; at most %s a second and %s.",
-		status.Size(p.Rate), counted(now.Queue, "folder", "folders"),
-		status.Size(p.TopRate), counted(p.TopQueue, "folder", "folders"))
-	p.Area, p.Queue = p.draw(samples, now.At)
-	return p
+	first, last := d.Views[0].Live.Local().Hour(), d.Views[len(d.Views)-1].Live.Local().Hour()
+	from := max(0, min(first, last+1-leastHours))
+	hours := max(leastHours, last+1-from)
+	var count [24]int
+	for _, v := range d.Views {
+		count[v.Live.Local().Hour()]++
+	}
+	var p plot
+	for _, n := range count {
+		p.TopHour = max(p.TopHour, n)
+	}
+	width := plotWidth / float64(hours)
+	p.Bars = drawBars(count[from:from+hours], p.TopHour, width)
+	p.Text = fmt.Sprintf("The day: %s, at most %d in an hour", counted(len(d.Views), "view", "views"), p.TopHour)
+	if d.Timed > 0 {
+		top := roundUp(d.Late)
+		p.Dots, p.Top = drawDots(d.Views, from, width, top), roughly(top)
+		p.Text += fmt.Sprintf("; half of them within %s of their last frame, 95 of 100 within %s", span(d.Median), span(d.Late))
+	}
+	step := (hours + 5) / 6
+	for h := 0; h < hours; h += step {
+		p.Hours = append(p.Hours, plotHour{int(width * float64(h)), fmt.Sprintf("%d:00", from+h)})
+	}
+	return &p
 }
 
-// lastHour are the samples that the plot has room for. The last one before them stands at its edge.
-func lastHour(samples []syncstate.Sample, now time.Time) []syncstate.Sample {
-	edge := now.Add(-plotSpan)
-	from := max(0, slices.IndexFunc(
-		append(slices.Clone(samples), syncstate.Sample{At: now}),
-		func(s syncstate.Sample) bool { return s.At.After(edge) },
-	)-1)
-	shown := slices.Clone(samples[from:])
-	if len(shown) > 0 && shown[0].At.Before(edge) {
-		shown[0].At = edge
-	}
-	return shown
-}
-
-func (p plot) draw(samples []syncstate.Sample, end time.Time) (area, queue string) {
-	var a, q strings.Builder
-	x := func(t time.Time) float64 { return plotWidth * (1 - end.Sub(t).Seconds()/plotSpan.Seconds()) }
-	y := func(part float64) float64 { return plotHeight - part*(plotHeight-8) }
-	fmt.Fprintf(&a, "M%.1f %d", x(samples[0].At), plotHeight)
-	for i, s := range samples {
-		fmt.Fprintf(&a, "L%.1f %.1f", x(s.At), y(s.Rate/float64(max(1, p.TopRate))))
-		verb := "L"
-		if i == 0 {
-			verb = "M"
-		}
-		fmt.Fprintf(&q, "%s%.1f %.1f", verb, x(s.At), y(float64(s.Queue)/float64(p.TopQueue)))
-	}
-	fmt.Fprintf(&a, "L%d %dZ", plotWidth, plotHeight)
-	return a.String(), q.String()
-}
-
-// roundUp gives an axis a round end: 1, 2 or 5 with zeros.
-func roundUp(n int64) int64 {
-	for step := int64(1000); ; step *= 10 {
-		for _, m := range []int64{1, 2, 5} {
-			if m*step >= n {
-				return m * step
-			}
+func drawBars(count []int, top int, width float64) string {
+	var path strings.Builder
+	for i, n := range count {
+		if n > 0 {
+			height := max(2, plotHeight*n/top)
+			fmt.Fprintf(&path, "M%.0f %dV%dH%.0fV%dZ",
+				width*float64(i)+1, plotHeight, plotHeight-height, width*float64(i+1)-1, plotHeight)
 		}
 	}
+	return path.String()
+}
+
+// drawDots draws views of one place once. A view that took longer than the upper edge stands there.
+func drawDots(views []dayView, from int, width float64, top time.Duration) string {
+	var path strings.Builder
+	drawn := map[[2]int]bool{}
+	for _, v := range views {
+		live := v.Live.Local()
+		hour := float64(live.Hour()-from) + float64(live.Minute())/60
+		at := [2]int{int(width * hour), int(plotHeight * (1 - min(1, v.Took.Seconds()/top.Seconds())))}
+		if v.Timed && !drawn[at] {
+			drawn[at] = true
+			fmt.Fprintf(&path, "M%d %dh0", at[0], at[1])
+		}
+	}
+	return path.String()
+}
+
+// roundUp gives the upper edge a round time.
+func roundUp(d time.Duration) time.Duration {
+	for _, top := range []time.Duration{
+		10 * time.Second, 20 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute,
+		10 * time.Minute, 20 * time.Minute, 30 * time.Minute,
+	} {
+		if d <= top {
+			return top
+		}
+	}
+	return d.Truncate(time.Hour) + time.Hour
 }

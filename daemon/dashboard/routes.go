@@ -27,7 +27,6 @@ func (p *Dashboard) routes() http.Handler {
 		mux.HandleFunc("POST /pause", p.verb(p.plainly(daemon.Pause)))
 		mux.HandleFunc("POST /resume", p.verb(p.plainly(daemon.Resume)))
 		mux.HandleFunc("POST /rush", p.verb(p.rush, "off"))
-		mux.HandleFunc("POST /aside", p.verb(p.putAside, "off"))
 	}
 	return mux
 }

@@ -61,7 +61,7 @@ func TestSilentStreamSaysThatItLives(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/stream", nil)
 		for range 6 {
 			newer := make(chan struct{})
-			time.AfterFunc(sampleGap, func() { close(newer) })
+			time.AfterFunc(redrawGap, func() { close(newer) })
 			s.wait(r, newer)
 		}
 		if beats := strings.Count(w.Body.String(), ": "); beats != 3 && beats != 4 {

@@ -180,5 +180,5 @@ func posting(path string, form url.Values) *http.Request {
 
 // momentOf is what the page shows of a status.
 func momentOf(s status.Status, at time.Time) *moment {
-	return newMoment(s, newNames(s.Products), &asides{}, at)
+	return newMoment(s, newNames(s.Products), at)
 }

@@ -53,8 +53,8 @@ func (m *moment) verdicts() (all []verdict) {
 	if s.Paused {
 		add("Paused", quiet, m.paused())
 	}
-	if m.needing > 0 {
-		add("Attention", bad, counted(m.needing, "folder needs", "folders need")+" a person")
+	if n := c[status.Attention]; n > 0 {
+		add("Attention", bad, counted(n, "folder needs", "folders need")+" a person")
 	}
 	if m.comparing > 0 {
 		add("Comparing", busy, foldersAre(m.comparing, "compared with the service"))
@@ -95,8 +95,6 @@ func (m *moment) atRest() (word string, t tone, sentence string) {
 		return "Published", good, m.allLive()
 	case !m.allRead():
 		return "Starting", quiet, "The folders are being read"
-	case c[status.Attention] > 0:
-		return "Ready", quiet, foldersAre(c[status.Attention], "put aside")
 	case c[status.Paused] > 0:
 		return "Paused", quiet, foldersAre(c[status.Paused], "paused")
 	case c[status.Missing] > 0:
@@ -168,9 +166,6 @@ func (m *moment) allLive() string {
 	}
 	if rest := m.counts[status.Paused]; rest > 0 {
 		text += ", " + foldersAre(rest, "paused")
-	}
-	if aside := m.counts[status.Attention]; aside > 0 {
-		text += ", " + foldersAre(aside, "put aside")
 	}
 	return text
 }

@@ -2,12 +2,10 @@ package dashboard
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -87,59 +85,5 @@ func TestEmptyFoldersAreNotShot(t *testing.T) {
 	m = stand(noon, empty(status.NoFrames), status.ProductStatus{State: status.Collecting, Cause: status.About(status.Unsettled, 1)})
 	if got := m.verdict(); got.Sentence != "Frames are arriving in 1 folder" {
 		t.Errorf("it says %+v", got)
-	}
-}
-
-// A folder that is put aside is neither a headline nor the first of the list, for a day or until
-// something about it changes, also over a restart; a person can take it up again at once.
-func TestFolderIsPutAsideUntilItChanges(t *testing.T) {
-	s := newStudio(t, "frames = 3", Options{})
-	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", status.Attention)
-	holds(t, s.text("/"), "<h1>Attention</h1>", `action="/aside"`, "Put aside for a day")
-	aside := map[string][]string{"id": {p.ID}}
-	s.post("/aside", aside)
-	holds(t, s.text("/"), "<h1>Ready</h1>", "1 folder is put aside", "Put aside until", "Take up again")
-	s.post("/aside", map[string][]string{"id": {p.ID}, "off": {"yes"}})
-	holds(t, s.text("/"), "<h1>Attention</h1>")
-	s.post("/aside", aside)
-	s.stop()
-	s.start(Options{})
-	s.until("read and put aside", func(m *moment) bool {
-		found, ok := m.find(p.ID)
-		return ok && m.allRead() && found.State == status.Attention && !found.Aside.IsZero()
-	})
-	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
-	s.until("it changed", func(m *moment) bool { return m.needing == 1 })
-	holds(t, s.text("/"), "<h1>Attention</h1>", "2 of 3 frames: too few")
-}
-
-func TestAsideIsOverAfterADayOrAChange(t *testing.T) {
-	p := status.ProductStatus{State: status.Attention, Cause: &status.Cause{Kind: status.TooFew, Count: 7, Of: 12}, Since: noon}
-	reason, since := p, p
-	reason.Cause, since.Since = &status.Cause{Kind: status.TooFew, Count: 8, Of: 12}, noon.Add(time.Minute)
-	for _, c := range []struct {
-		p     status.ProductStatus
-		after time.Duration
-		want  int
-	}{{p, 0, 0}, {p, asideSpan - time.Second, 0}, {p, asideSpan, 1}, {reason, 0, 1}, {since, 0, 1}} {
-		m := stand(noon, c.p)
-		put := (&asides{}).with([]syncstate.Aside{{Folder: m.status.Products[0].Key(), At: noon, Since: noon, Cause: p.Cause}}, noon)
-		now := noon.Add(c.after)
-		if m := newMoment(m.status, m.names, put.at(now), now); m.needing != c.want {
-			t.Errorf("%+v after %s: %d folders need a person, want %d", c.p, c.after, m.needing, c.want)
-		}
-	}
-}
-
-// What never needed a person cannot be put aside, nor can all folders at once.
-func TestOnlyWhatNeedsAPersonIsPutAside(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	s.shoot("Summer/SKU-1", "1.jpg")
-	p := s.untilState("Summer/SKU-1", status.Published)
-	for _, form := range []map[string][]string{everything, {"id": {p.ID}}} {
-		if w := s.post("/aside", form); w.Code != 409 {
-			t.Errorf("%v: %d %s", form, w.Code, w.Body)
-		}
 	}
 }

@@ -208,6 +208,24 @@ func TestArrival(t *testing.T) {
 	}
 }
 
+// TestShot: a view was shot when the last of its new frames came. The view before has the others,
+// and a frame that comes later belongs to the next run.
+func TestShot(t *testing.T) {
+	came := func(i int) time.Time { return plantest.Noon.Add(time.Duration(i) * time.Minute) }
+	s := plantest.Published(fresh(4))
+	for i := range s.Snapshot.Frames {
+		s.Snapshot.Frames[i].Since = came(i)
+	}
+	removed := plantest.Running(s, 3, 3)
+	if got := removed.Shot(); !got.IsZero() {
+		t.Errorf("no frame is new, and it was shot at %s", got)
+	}
+	reshot := plantest.Running(plantest.With(s, grows(1), grows(3)), 3, 3)
+	if got := reshot.Shot(); !got.Equal(came(1)) {
+		t.Errorf("it was shot at %s, want %s", got, came(1))
+	}
+}
+
 // TestFrameDetails: of each frame people see the file as it stands, beside the image that was made
 // of it, and of those that are gone the file as it was.
 func TestFrameDetails(t *testing.T) {

@@ -74,14 +74,26 @@ func (s Scene) standsPublished() bool {
 // it; zero for never. Frames that stood in a known folder at its first look count by the time of
 // the file.
 func (s Scene) Arrival() time.Time {
-	var newest time.Time
 	about := s.evidence()
+	return s.newest(func(f watcher.File) bool { return about.publishedAs(f) == nil })
+}
+
+// Shot is when the last frame came that the run has and the publication before it has not; zero for
+// none.
+func (s Scene) Shot() time.Time {
+	about := s.evidence()
+	return s.newest(func(f watcher.File) bool { return about.publishedAs(f) == nil && about.sent(f) != nil })
+}
+
+// newest is when the last of these frames came or changed; zero for none.
+func (s Scene) newest(of func(watcher.File) bool) time.Time {
+	var newest time.Time
 	for _, f := range s.Snapshot.Frames {
 		at := f.Since
 		if !at.After(s.FirstLook) && f.ModTime.Before(at) {
 			at = f.ModTime
 		}
-		if at.After(newest) && about.publishedAs(f) == nil {
+		if at.After(newest) && of(f) {
 			newest = at
 		}
 	}

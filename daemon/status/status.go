@@ -144,6 +144,11 @@ type Live struct {
 	// Found says that PublishedAt is when the view was found on the service, for want of the time
 	// of its publication.
 	Found bool `json:"-"`
+	// Shot is when the last photo came; zero when that is unknown, or when no photo came since the
+	// revision before.
+	Shot   time.Time `json:"-"`
+	Images int       `json:"-"` // how many the view has
+	Bytes  int64     `json:"-"` // of its photos
 }
 
 // A TableSignal tells a person at a turntable whether the product may be taken from it.

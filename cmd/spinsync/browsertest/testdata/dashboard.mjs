@@ -87,6 +87,8 @@ test('a shoot goes live on an open page', () => visit('/', async (page) => {
   await row(page, 'TEAPOT-1').getByText('Published', { exact: true }).waitFor();
   assert.equal(await page.title(), 'Published – spinsync');
   await page.getByText('From the last frame to live').waitFor();
+  await page.getByRole('img', { name: /^The day: 1 view, at most 1 in an hour; half of them within/ }).waitFor();
+  assert.ok((await page.locator('.plot .dots').boundingBox()).width > 0, 'the view is no dot');
   await page.waitForFunction(() => document.querySelector('.row img').naturalWidth > 0);
   await shot(page, 'live');
 }));
@@ -113,7 +115,10 @@ test('the folder’s page shows frames, texts and addresses', () => visit('/', a
   await page.locator('.frames li[data-frame=published]').nth(11).waitFor();
   assert.equal(await page.locator('.frames li').count(), 12);
   await page.waitForFunction(() => [...document.querySelectorAll('.stage img, .frames img')].slice(0, 4).every((img) => img.naturalWidth > 0));
-  await page.locator('.matrix', { hasText: 'Teapot with a painted landscape' }).waitFor();
+  const texts = page.locator('.frames dd', { hasText: 'Teapot with a painted landscape' });
+  await texts.first().waitFor();
+  assert.equal(await texts.count(), 4);
+  await page.getByText('8 of 12 have no text (de), 8 of 12 have no text (en)').waitFor();
   await shot(page, 'folder');
   await page.getByText('Media addresses').click();
   await page.getByRole('button', { name: 'Copy all addresses' }).click();
@@ -189,7 +194,7 @@ test('hostile names are only names', () => visit('/', async (page) => {
   await row(page, hostile).getByText('Published', { exact: true }).waitFor();
   await row(page, hostile).getByRole('link', { name: hostile }).click();
   await word(page, hostile);
-  await page.locator('.matrix', { hasText: '</td><script>' }).waitFor();
+  await page.locator('.frames dd', { hasText: '</td><script>' }).waitFor();
   assert.doesNotMatch(await page.title(), /^owned/);
 }));
 
@@ -250,12 +255,3 @@ test('a phone shows each name on one line and tells nothing twice', () => visit(
   assert.ok(names.every((height) => height < 40), `the names are ${names} pixels high, and so on several lines`);
   await shot(page, 'phone-needs', true);
 }, phone));
-
-test('a folder is put aside and taken up again', () => visit('/', async (page) => {
-  for (const name of needs) await row(page, name).getByRole('button', { name: 'Put aside for a day' }).click();
-  await word(page, 'Published');
-  await page.getByText('5 folders are put aside').waitFor();
-  await row(page, 'TEAPOT-7').getByRole('button', { name: 'Take up again' }).click();
-  await word(page, 'Attention');
-  await page.locator('.row.needs', { hasText: 'TEAPOT-7' }).waitFor();
-}));
