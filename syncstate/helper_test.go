@@ -138,6 +138,3 @@ func publishedFrame(i int) Frame {
 		MediaURL: url, ThumbnailURL: url + "/resize;w_320/image.webp",
 	}
 }
-
-// tooFew is a cause with arguments.
-func tooFew() *Cause { return &Cause{Kind: "too few", Count: 7, Of: 12} }
