@@ -60,7 +60,7 @@ func TestPassWhileTheRootIsAway(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.calls.spoil = always(section.Upload, sandbox.Fault{DropBefore: true})
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Uploading) == 1 })
-	w.calls.spoil = nil
+	w.calls.setSpoil(nil)
 	w.putAway(func() {
 		if products, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
 			t.Errorf("a pass without the root ends with %v: %+v", err, products)
