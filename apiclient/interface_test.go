@@ -156,7 +156,7 @@ func Test_2_MediaPathLayouts(t *testing.T) {
 	onService(t, check)
 	for _, group := range []string{"rotation", "additional", "gallery"} {
 		for _, version := range []int{1, 2} {
-			opts := sandbox.Options{Shapes: sandbox.Shapes{StorageVersion: version, Groups: map[string]string{"": group}}}
+			opts := sandbox.Options{StorageVersion: version, Groups: map[string]string{"": group}}
 			t.Run(fmt.Sprint(group, version), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { check(t, sandboxed(t, opts)) })
 			})

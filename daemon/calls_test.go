@@ -1,6 +1,9 @@
 package daemon_test
 
 import (
+	"io"
+	"maps"
+	"net/http"
 	"slices"
 
 	"spinsync/apiclient/sandbox"
@@ -22,6 +25,20 @@ func (c *calls) intercept(call *sandbox.Call) sandbox.Fault {
 		return sandbox.Fault{}
 	}
 	return c.spoil(call)
+}
+
+// around counts the requests of the strict service. Of a fault it knows the other answer alone.
+func (c *calls) around(op string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fault := c.intercept(&sandbox.Call{Op: op, Request: r})
+		if fault.Status == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		maps.Copy(w.Header(), fault.Header)
+		w.WriteHeader(fault.Status)
+		_, _ = io.WriteString(w, fault.Body)
+	})
 }
 
 // setSpoil spoils other calls from now on, while a daemon runs.

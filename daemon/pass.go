@@ -63,11 +63,14 @@ func (d *Daemon) Pass(ctx context.Context) error {
 	return p.verdict()
 }
 
-// forgive gives folders that wait for a person, or for a later try, one more try.
+// forgive gives folders that wait for a person, or for a later try, one more try. The wish of a
+// host for rest stands.
 func (d *Daemon) forgive() error {
 	for _, key := range d.before.troubled {
 		err := d.Records.Update(key, func(r *syncstate.Record) error {
-			r.Trouble = nil
+			if r.Trouble != nil && (r.Trouble.HostPause == nil || !r.Trouble.Tries.Next.After(d.Started)) {
+				r.Trouble = nil
+			}
 			return nil
 		})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -26,7 +27,7 @@ func TestProjectThatIsGone(t *testing.T) {
 }
 
 func testProjectThatIsGone(t *testing.T, current int) {
-	w := newWorld(t, "frames = 1\n"+shortQuiet, func(o *sandbox.Options) { o.Shapes.RemovedLag = time.Hour })
+	w := newOddWorld(t, "frames = 1\n"+shortQuiet, func(o *servicetest.Options) { o.RemovedLag = time.Hour })
 	w.shoot("a", "Summer/A/1.jpg")
 	gone := w.published()["Summer/A"].Project.UUID
 	if err := w.service.RemoveProject(gone); err != nil {
@@ -96,7 +97,7 @@ func testProjectThatIsGone(t *testing.T, current int) {
 // TestViewThatIsStillListed: a view that was deleted on the service is made anew when a person asks
 // for it, although lists have it still.
 func TestViewThatIsStillListed(t *testing.T) {
-	w := newWorld(t, "frames = 1\n"+shortQuiet, func(o *sandbox.Options) { o.Shapes.RemovedLag = time.Hour })
+	w := newOddWorld(t, "frames = 1\n"+shortQuiet, func(o *servicetest.Options) { o.RemovedLag = time.Hour })
 	w.shoot("a", "Summer/A/1.jpg")
 	gone := w.published()["Summer/A"].UUID
 	if err := w.client().DeleteProduct(t.Context(), gone); err != nil {

@@ -12,6 +12,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -464,9 +465,7 @@ func TestBackupCarriesTexts(t *testing.T) {
 // TestBackupWithIDsThatAreUsedAgain: where a service gives the id of an image to another one, the
 // texts stay with their photos.
 func TestBackupWithIDsThatAreUsedAgain(t *testing.T) {
-	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
-		o.Shapes.KeepIDs, o.Shapes.Sources = true, sandbox.SourcesKept
-	})
+	w := newOddWorld(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeepIDs, o.Habits.Sources = true, "same" })
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 	w.describe(w.published()["Summer/SKU-1"].Images[1].ID, map[string]string{"fr": "Une théière"})
 	restore := w.backup()

@@ -10,6 +10,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -105,9 +106,7 @@ func TestRetryAsksForANewForm(t *testing.T) {
 // TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame
 // alone, is remembered, and serves all that follows.
 func TestAccessKeyFieldIsFound(t *testing.T) {
-	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
-		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "OSSAccessKeyId", true
-	})
+	w := newOddWorld(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "OSSAccessKeyId" })
 	var sizes []int64 // of the uploads
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == section.Upload {
@@ -134,9 +133,7 @@ func TestAccessKeyFieldIsFound(t *testing.T) {
 // TestAccessKeyFieldThatNobodyKnows: the message names the key of sync.toml, and one frame alone
 // was tried.
 func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
-	w := newWorld(t, shortQuiet, func(o *sandbox.Options) {
-		o.Shapes.AccessKeyField, o.Shapes.SilentPolicy = "VendorAccessKeyId", true
-	})
+	w := newOddWorld(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "VendorAccessKeyId" })
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
 	names := len(apiclient.Credentials{}.AccessKeyFields())
 	products, _ := w.sync()

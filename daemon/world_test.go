@@ -7,6 +7,8 @@ import (
 	"flag"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +18,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
@@ -40,7 +43,11 @@ type world struct {
 	t       *testing.T
 	root    string
 	state   string
-	service *sandbox.Server
+	service interface {
+		http.Handler
+		Products() ([]sandbox.Product, error)
+		RemoveProject(uuid string) error
+	}
 	url     string
 	settle  string // "20ms" when empty
 	toml    string // of the [[watch]] table
@@ -58,14 +65,44 @@ func newWorld(t *testing.T, toml string, options ...func(*sandbox.Options)) *wor
 
 // worldAlone makes the world of a test that runs beside no other.
 func worldAlone(t *testing.T, toml string, options ...func(*sandbox.Options)) *world {
-	dir := t.TempDir()
-	w := &world{t: t, root: filepath.Join(dir, "shoots"), state: filepath.Join(dir, "state.db"), toml: toml, calls: &calls{turn: make(chan struct{}, 1)}}
-	w.mkdir("")
+	w := newStudio(t, toml)
 	o := sandbox.Options{Processing: time.Millisecond, Intercept: w.calls.intercept}
 	for _, set := range options {
 		set(&o)
 	}
 	w.service, w.url = daemontest.Service(t, o)
+	return w
+}
+
+// newOddWorld makes a world on the strict service, which has the plain habits but for those that a
+// test chooses.
+func newOddWorld(t *testing.T, toml string, choose func(*servicetest.Options)) *world {
+	t.Parallel()
+	w := newStudio(t, toml)
+	server := httptest.NewUnstartedServer(nil)
+	o := servicetest.Options{
+		Habits: new(servicetest.Plain()), Host: server.Listener.Addr().String(), FormLifetime: time.Hour,
+		Users: map[string]string{daemontest.Username: daemontest.Password}, Processing: time.Millisecond, Around: w.calls.around,
+	}
+	choose(&o)
+	service := servicetest.New(o)
+	server.Config.Handler = service
+	server.Start()
+	t.Cleanup(func() {
+		server.Close()
+		for _, why := range service.Wrong() {
+			t.Errorf("the interface does not allow %s", why)
+		}
+	})
+	w.service, w.url = service, server.URL
+	return w
+}
+
+// newStudio makes a world without a service.
+func newStudio(t *testing.T, toml string) *world {
+	dir := t.TempDir()
+	w := &world{t: t, root: filepath.Join(dir, "shoots"), state: filepath.Join(dir, "state.db"), toml: toml, calls: &calls{turn: make(chan struct{}, 1)}}
+	w.mkdir("")
 	return w
 }
 

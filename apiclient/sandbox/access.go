@@ -33,7 +33,7 @@ func (s *Server) allowSender(op operation, r *http.Request) error {
 	if !known {
 		return refuse(http.StatusUnauthorized, "unknown user name or password")
 	}
-	if !user.CanEdit && (op.access == editor || op.access == writer && s.opts.Shapes.StrictRights) {
+	if op.access == editor && !user.CanEdit {
 		return refuse(http.StatusForbidden, user.Name+" has no edit permission")
 	}
 	return nil

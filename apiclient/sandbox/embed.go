@@ -43,9 +43,6 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if key := s.opts.Shapes.WrapEmbed; key != "" {
-		return s.reply(w, http.StatusOK, map[string]string{key: markup})
-	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, err = w.Write([]byte(markup))
 	return err

@@ -33,38 +33,22 @@ func (t *tx) issueForm(p *product, revision uint64, images int) error {
 
 // credentials are what the newest form of a product is filled in with.
 func (s *Server) credentials(p *product, r *http.Request) apiclient.Credentials {
-	var more []condition
-	if shapes := s.opts.Shapes; !shapes.SilentPolicy {
-		more = append(more, condition{"starts-with", "$" + shapes.AccessKeyField, ""})
-	}
 	account := s.owner()
-	policy := newPolicy(s.host(r), p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile, more...)
+	policy := newPolicy(s.host(r), p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile)
 	return apiclient.Credentials{
 		UUID:        p.UUID,
 		Title:       p.Title,
 		Path:        p.Form.Path,
 		Policy:      policy,
 		Signature:   account.sign(policy),
-		Hostname:    s.opts.Shapes.Hostname.write(s.origin(r)),
+		Hostname:    s.host(r),
 		AccessKeyID: account.AccessKeyID,
 		ACL:         acl,
 	}
 }
 
-func (h HostnameShape) write(origin string) string {
-	switch h {
-	case HostnameURL:
-		return origin
-	case HostnameSlashURL:
-		return origin + "/"
-	}
-	return hostOf(origin)
-}
-
 // host is where the files of r's sender belong.
-func (s *store) host(r *http.Request) string { return hostOf(s.origin(r)) }
-
-func hostOf(origin string) string {
-	_, host, _ := strings.Cut(origin, "://")
+func (s *store) host(r *http.Request) string {
+	_, host, _ := strings.Cut(s.origin(r), "://")
 	return host
 }

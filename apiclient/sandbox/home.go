@@ -52,7 +52,7 @@ func writePage(w http.ResponseWriter, html *bytes.Buffer, policy string) error {
 
 func (s *Server) homeProjects() (all []homeProject, err error) {
 	err = s.view(func(tx *tx) error {
-		projects, err := tx.projects(life.isThere)
+		projects, err := tx.projects()
 		if err != nil {
 			return err
 		}
@@ -63,8 +63,7 @@ func (s *Server) homeProjects() (all []homeProject, err error) {
 			}
 			listed := homeProject{Title: p.Title}
 			for _, p := range products {
-				progress := s.opts.Shapes.progress(p, tx.now)
-				listed.Products = append(listed.Products, homeProduct{p.Title, p.SKU, "/embed/" + p.EmbedID, progress})
+				listed.Products = append(listed.Products, homeProduct{p.Title, p.SKU, "/embed/" + p.EmbedID, p.progress(tx.now)})
 			}
 			all = append(all, listed)
 		}

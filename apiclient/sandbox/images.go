@@ -20,12 +20,11 @@ func (s *Server) listImages(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		newest := s.opts.Shapes.told(p, tx.now)
-		if newest == nil {
+		if p.Newest == nil {
 			return nil
 		}
-		images, err := tx.images(p.UUID, newest.Revision)
-		progress := s.opts.Shapes.progress(p, tx.now)
+		images, err := tx.images(p.UUID, p.Newest.Revision)
+		progress := p.progress(tx.now)
 		for _, i := range images {
 			answer = append(answer, s.wireImage(p, i, progress, s.origin(r)))
 		}
@@ -49,7 +48,7 @@ func (s *Server) wireImage(p *product, i *image, progress apiclient.Status, orig
 		Source:         i.Source,
 		Row:            i.Row,
 		ImageGroup:     i.Group,
-		MediaReady:     progress.Finished() && !s.opts.Shapes.NoMedia,
+		MediaReady:     progress.Finished(),
 	}
 	if wire.MediaReady {
 		wire.MediaURL = s.mediaURL(p, i, origin)

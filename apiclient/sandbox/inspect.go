@@ -32,7 +32,7 @@ type Revision struct {
 func (s *Server) Products() ([]Product, error) {
 	var all []Product
 	err := s.view(func(tx *tx) error {
-		products, err := tx.products(life.isThere)
+		products, err := tx.products()
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (s *Server) Products() ([]Product, error) {
 }
 
 func (s *Server) inspect(tx *tx, p *product) (Product, error) {
-	progress := s.opts.Shapes.progress(p, tx.now)
+	progress := p.progress(tx.now)
 	inspected := Product{Product: p.wire(), Status: progress, Open: !p.Form.Closed}
 	pending, err := tx.uploads(p.Form)
 	if err != nil {
@@ -96,8 +96,7 @@ func (s *Server) RemoveProject(uuid string) error {
 				return err
 			}
 		}
-		p.Removed = tx.now
-		if err := tx.putProject(p); err != nil {
+		if err := tx.Bucket(bucketProjects).Delete([]byte(uuid)); err != nil {
 			return err
 		}
 		return tx.note(Entry{Effect: ProjectRemoved, Project: uuid, Title: p.Title})

@@ -22,15 +22,6 @@ type Call struct {
 	N int
 }
 
-// Ops lists what Call.Op can be.
-func Ops() []string {
-	var names []string
-	for _, op := range (&Server{store: &store{}}).operations() {
-		names = append(names, op.name)
-	}
-	return names
-}
-
 // Fault is how a call goes wrong. The zero value spoils nothing. The faults come in the order of
 // the fields.
 type Fault struct {
@@ -48,9 +39,6 @@ type Fault struct {
 	// Status and Body stand in place of the answer. Nothing is done, unless Process is set.
 	Status int
 	Body   string
-	// Code stands in place of the answer too: the upload host refuses the form with it, for
-	// instance as SignatureDoesNotMatch.
-	Code string
 	// Process executes the request before Status and Body are answered.
 	Process bool
 	// Header is added to the answer.
@@ -69,12 +57,7 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 		return answer
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n := s.count(op.name)
-		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: n})
-		if fault.spoils() {
-			s.opts.Log.Debug("call is spoiled",
-				"operation", op.name, "number", n, "method", r.Method, "path", r.URL.Path)
-		}
+		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: s.count(op.name)})
 		if fault.RotateKey {
 			if err := s.rotateKey(); err != nil {
 				s.replyError(w, r, err)
@@ -126,11 +109,7 @@ func (f *Fault) dropRequest(r *http.Request) {
 	}
 }
 
-func (f *Fault) spoils() bool {
-	return f.RotateKey || f.Delay > 0 || f.CutRequest > 0 || f.DropBefore || f.changesAnswer()
-}
-
-func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" || f.Code != "" }
+func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" }
 
 func (f *Fault) changesAnswer() bool {
 	return f.replaces() || len(f.Header) > 0 || f.Hold > 0 || f.DropAfter || f.CutBody != 0
@@ -146,9 +125,6 @@ func (f *Fault) answered(answer http.Handler, r *http.Request) *httptest.Respons
 		rec = httptest.NewRecorder()
 		rec.Code = max(f.Status, http.StatusOK)
 		rec.Body.WriteString(f.Body)
-		if f.Code != "" {
-			formRefusal(f.Code).reply(rec)
-		}
 	}
 	maps.Copy(rec.Header(), f.Header)
 	return rec

@@ -1,13 +1,9 @@
 package sandbox_test
 
 import (
-	"bytes"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,13 +13,6 @@ import (
 	"spinsync/apiclient/sandbox/section"
 )
 
-// TestOps: the operations that can be spoiled are known before any sandbox is open.
-func TestOps(t *testing.T) {
-	if ops := sandbox.Ops(); !slices.Contains(ops, section.Upload) || !slices.Contains(ops, "media") {
-		t.Errorf("the operations are %q", ops)
-	}
-}
-
 // spoiling spoils the first call of one operation.
 func spoiling(op string, fault sandbox.Fault) func(*sandbox.Options) {
 	return func(o *sandbox.Options) {
@@ -32,22 +21,6 @@ func spoiling(op string, fault sandbox.Fault) func(*sandbox.Options) {
 				return fault
 			}
 			return sandbox.Fault{}
-		}
-	}
-}
-
-// The log tells which calls the planned faults met.
-func TestSpoiledCallsAreLogged(t *testing.T) {
-	for name, fault := range map[string]sandbox.Fault{
-		"status": {Status: 503}, "dropped": {DropBefore: true}, "cut": {CutBody: 3}, "late": {Delay: time.Millisecond},
-	} {
-		var log bytes.Buffer
-		w := open(t, spoiling(section.CreateProject, fault), func(o *sandbox.Options) {
-			o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		})
-		_, _ = w.client.CreateProject(t.Context(), "Summer")
-		if !strings.Contains(log.String(), `msg="call is spoiled" operation=4.1 number=1 method=POST path=/api/v2/projects`) {
-			t.Errorf("%s: the log is %s", name, log.String())
 		}
 	}
 }

@@ -24,9 +24,9 @@ func (w *world) get(link string) answer {
 
 func TestMediaIsServedInBothLayouts(t *testing.T) {
 	for _, version := range []int{1, 2} {
-		w := open(t, at, shaped(sandbox.Shapes{
-			StorageVersion: version, Groups: map[string]string{"gallery": "gallery", "still": "additional"},
-		}))
+		w := open(t, at, func(o *sandbox.Options) {
+			o.StorageVersion, o.Groups = version, map[string]string{"gallery": "gallery", "still": "additional"}
+		})
 		form := w.product(4)
 		w.publish(form, photo("frame ä;%2F+.jpg", 8, 6, 1), photo("gallery.jpg", 8, 6, 2), photo("still.jpg", 8, 6, 3))
 		for _, i := range w.images(form.UUID) {
@@ -43,7 +43,7 @@ func TestMediaIsServedInBothLayouts(t *testing.T) {
 
 func TestMediaThatIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := open(t, shaped(sandbox.Shapes{StorageVersion: 1}))
+		w := open(t, func(o *sandbox.Options) { o.StorageVersion = 1 })
 		form := w.product(1)
 		w.publish(form, frames(1)...)
 		time.Sleep(processed)

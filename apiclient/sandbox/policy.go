@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 )
@@ -20,17 +19,21 @@ type policy struct {
 // condition names a rule, a field of the form, and what the field must be.
 type condition [3]any
 
-const sizeRange = "content-length-range"
+const (
+	sizeRange      = "content-length-range"
+	accessKeyField = "StorageAccessKeyId"
+)
 
-// newPolicy returns the encoded policy for files below path on a host, with more conditions.
-func newPolicy(host, path string, expiration time.Time, maxFile int64, more ...condition) string {
-	data, err := json.Marshal(policy{expiration.UTC().Truncate(time.Millisecond), append([]condition{
+// newPolicy returns the encoded policy for files below path on a host.
+func newPolicy(host, path string, expiration time.Time, maxFile int64) string {
+	data, err := json.Marshal(policy{expiration.UTC().Truncate(time.Millisecond), []condition{
 		{"eq", "$bucket", host},
 		{"starts-with", "$key", path + "/"},
 		{"eq", "$acl", acl},
 		{sizeRange, 1, maxFile},
 		{"starts-with", "$Content-Type", ""},
-	}, more...)})
+		{"starts-with", "$" + accessKeyField, ""},
+	}})
 	if err != nil {
 		panic(err) // text and numbers can always be written
 	}
@@ -45,13 +48,13 @@ func (a account) sign(policy string) string {
 }
 
 // authorise returns the policy of a form that was signed here.
-func (a account) authorise(fields map[string]string, accessKeyField string) (*policy, error) {
+func (a account) authorise(fields map[string]string) (*policy, error) {
 	switch {
 	case fields[accessKeyField] != a.AccessKeyID:
-		return nil, &storeError{http.StatusForbidden, "InvalidAccessKeyId", "the access key id does not exist"}
+		return nil, denied("InvalidAccessKeyId", "the access key id does not exist")
 	case !hmac.Equal([]byte(fields["Signature"]), []byte(a.sign(fields["Policy"]))):
-		return nil, &storeError{http.StatusForbidden, "SignatureDoesNotMatch",
-			"the signature was not made of this policy with the secret of the access key"}
+		return nil, denied("SignatureDoesNotMatch",
+			"the signature was not made of this policy with the secret of the access key")
 	}
 	return parsePolicy(fields["Policy"])
 }
@@ -73,7 +76,7 @@ func (p *policy) check(fields map[string]string) error {
 		wanted, _ := c[2].(string)
 		value := fields[strings.TrimPrefix(name, "$")]
 		if c[0] == "eq" && value != wanted || c[0] == "starts-with" && !strings.HasPrefix(value, wanted) {
-			return denied(fmt.Sprintf("Invalid according to Policy: Policy Condition failed: %q", c))
+			return denied("AccessDenied", fmt.Sprintf("Invalid according to Policy: Policy Condition failed: %q", c))
 		}
 	}
 	return nil
@@ -83,5 +86,5 @@ func (p *policy) checkAge(now time.Time) error {
 	if now.Before(p.Expiration) {
 		return nil
 	}
-	return denied("Invalid according to Policy: Policy expired.")
+	return denied("AccessDenied", "Invalid according to Policy: Policy expired.")
 }

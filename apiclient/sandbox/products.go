@@ -21,7 +21,7 @@ func (s *Server) createProduct(w http.ResponseWriter, r *http.Request) error {
 	p := &product{
 		UUID:           uuid.NewString(),
 		EmbedID:        strings.ToLower(rand.Text()),
-		StorageVersion: s.opts.Shapes.StorageVersion,
+		StorageVersion: s.opts.StorageVersion,
 	}
 	body.require("title", "sku", "manufacturer", "project", "images")
 	body.metadata(p)
@@ -62,7 +62,7 @@ func (s *Server) addProduct(tx *tx, p *product, images int) error {
 	if err := tx.note(p.entry(ProductCreated)); err != nil {
 		return err
 	}
-	return tx.issueForm(p, s.opts.Shapes.FirstRevision, images)
+	return tx.issueForm(p, 0, images)
 }
 
 func (p *product) entry(effect Effect) Entry {
@@ -86,7 +86,7 @@ func (s *Server) updateProduct(w http.ResponseWriter, r *http.Request) error {
 	if !body.has("images") {
 		return s.reply(w, http.StatusOK, notice)
 	}
-	return s.reply(w, http.StatusOK, s.opts.Shapes.wrapCredentials(s.credentials(updated, r)))
+	return s.reply(w, http.StatusOK, s.credentials(updated, r))
 }
 
 func (t *tx) changeProduct(uuid string, body *body) (*product, error) {
@@ -109,13 +109,6 @@ func (t *tx) changeProduct(uuid string, body *body) (*product, error) {
 		return p, t.issueForm(p, p.Form.Revision+1, images)
 	}
 	return p, t.putProduct(p)
-}
-
-func (s *Shapes) wrapCredentials(c apiclient.Credentials) any {
-	if s.WrapCredentials == "" {
-		return c
-	}
-	return map[string]any{"notice": "OK", s.WrapCredentials: c}
 }
 
 // deleteProduct is 4.10.
@@ -148,8 +141,7 @@ func (t *tx) removeProduct(p *product) error {
 	if err := t.Bucket(bucketEmbeds).Delete([]byte(p.EmbedID)); err != nil {
 		return err
 	}
-	p.Removed = t.now
-	if err := t.putProduct(p); err != nil {
+	if err := t.Bucket(bucketProducts).Delete([]byte(p.UUID)); err != nil {
 		return err
 	}
 	return t.note(p.entry(ProductDeleted))
@@ -166,9 +158,9 @@ func (s *Server) listProducts(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		products, err := tx.products(s.listed(tx.now))
+		products, err := tx.products()
 		for _, p := range products {
-			if (owner == nil || p.Project == project) && s.opts.Shapes.Filters.match(p, query) {
+			if (owner == nil || p.Project == project) && p.matches(query) {
 				answer = append(answer, p.wire())
 			}
 		}
@@ -177,11 +169,11 @@ func (s *Server) listProducts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return replyList(s, w, r, answer)
+	return s.reply(w, http.StatusOK, answer)
 }
 
 func (t *tx) productsOf(project string) ([]*product, error) {
-	products, err := t.products(life.isThere)
+	products, err := t.products()
 	return slices.DeleteFunc(products, func(p *product) bool { return p.Project != project }), err
 }
 
@@ -192,24 +184,14 @@ func (p *product) wire() apiclient.Product {
 	}
 }
 
-// match reports whether p passes all filters that the query holds.
-func (f FilterShape) match(p *product, query url.Values) bool {
+// matches reports whether a product has all values that the query names.
+func (p *product) matches(query url.Values) bool {
 	for name, value := range map[string]string{
 		"title": p.Title, "sku": p.SKU, "manufacturer": p.Manufacturer, "year": p.Year,
 	} {
-		if query.Has(name) && !f.matchText(value, query.Get(name)) {
+		if query.Has(name) && value != query.Get(name) {
 			return false
 		}
 	}
 	return true
-}
-
-func (f FilterShape) matchText(value, wanted string) bool {
-	switch f {
-	case FilterIgnored:
-		return true
-	case FilterSubstring:
-		return strings.Contains(strings.ToLower(value), strings.ToLower(wanted))
-	}
-	return value == wanted
 }

@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"crypto/rand"
 	"fmt"
-	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -23,10 +21,6 @@ func (s *Server) finish(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if s.opts.Shapes.SilentFinish {
-		w.WriteHeader(http.StatusNoContent)
-		return nil
-	}
 	return s.reply(w, http.StatusOK, notice)
 }
 
@@ -36,11 +30,11 @@ func (s *Server) closeForm(tx *tx, p *product) error {
 	if err != nil {
 		return err
 	}
-	if err := s.opts.Shapes.checkCount(len(uploads), p.Form.Announced); err != nil {
-		return err
+	if len(uploads) == 0 {
+		return refuse(http.StatusUnprocessableEntity, "no file was uploaded")
 	}
-	images := s.opts.Shapes.arrange(p, uploads)
-	if err := s.carryOver(tx, p, images); err != nil {
+	images := s.arrange(p, uploads)
+	if err := tx.dropUnseen(p); err != nil {
 		return err
 	}
 	if err := tx.addImages(images); err != nil {
@@ -53,31 +47,20 @@ func (s *Server) closeForm(tx *tx, p *product) error {
 	return tx.addRevision(p, stage{Revision: p.Form.Revision, Uploaded: tx.now, Ready: ready}, uploads)
 }
 
-func (s *Shapes) checkCount(files, announced int) error {
-	switch {
-	case files == 0:
-		return refuse(http.StatusUnprocessableEntity, "no file was uploaded")
-	case s.RefuseWrongCount && files != announced:
-		return refuse(http.StatusUnprocessableEntity,
-			fmt.Sprintf("%d files were uploaded, %d were announced", files, announced))
-	}
-	return nil
-}
-
 // arrange makes images of uploads, which are sorted by name. Positions begin at 1.
-func (s *Shapes) arrange(p *product, uploads []*upload) []*image {
+func (s *Server) arrange(p *product, uploads []*upload) []*image {
 	images := make([]*image, len(uploads))
 	for i, u := range uploads {
 		images[i] = &image{
 			upload: *u, Product: p.UUID, Revision: p.Form.Revision, Ordial: i + 1, Row: 1,
-			Group: s.group(u.Name), Source: s.source(u.Name, p.Form.Revision),
+			Group: s.group(u.Name), Source: source(u.Name, p.Form.Revision),
 		}
 	}
 	return images
 }
 
-func (s *Shapes) group(name string) string {
-	for prefix, group := range s.Groups {
+func (s *Server) group(name string) string {
+	for prefix, group := range s.opts.Groups {
 		if strings.HasPrefix(name, prefix) {
 			return group
 		}
@@ -85,55 +68,31 @@ func (s *Shapes) group(name string) string {
 	return "rotation"
 }
 
-// source is the stored name of an uploaded one.
-func (s *Shapes) source(name string, revision uint64) string {
-	extension := path.Ext(name)
-	switch {
-	case s.Sources == SourcesRandom:
-		return strings.ToLower(rand.Text()) + extension
-	case s.Sources == SourcesKept || revision == s.FirstRevision:
+// source is the stored name of an uploaded one: another in each revision.
+func source(name string, revision uint64) string {
+	if revision == 0 {
 		return name
 	}
+	extension := path.Ext(name)
 	return fmt.Sprintf("%s_r%d%s", strings.TrimSuffix(name, extension), revision, extension)
 }
 
-// carryOver gives new images the values that stay over a reupload, and drops the images that are
-// never shown again: those of all revisions but the newest that is finished.
-func (s *Server) carryOver(tx *tx, p *product, images []*image) error {
+// dropUnseen drops the images that are never shown again, now that another revision comes: those of
+// all revisions but the newest that is finished.
+func (t *tx) dropUnseen(p *product) error {
 	if p.Newest == nil {
 		return nil
 	}
-	old, err := tx.images(p.UUID, p.Newest.Revision)
-	if err != nil {
-		return err
-	}
-	s.opts.Shapes.inherit(images, old)
 	unseen := p.Newest
-	if p.Newest.ready(tx.now) {
+	if p.Newest.ready(t.now) {
 		p.Before, unseen = p.Newest, p.Before
-	} else if err := tx.markReplaced(p); err != nil {
+	} else if err := t.markReplaced(p); err != nil {
 		return err
 	}
 	if unseen == nil {
 		return nil
 	}
-	return tx.dropImages(p.UUID, unseen.Revision)
-}
-
-// inherit keeps ids by position and alt texts by uploaded name.
-func (s *Shapes) inherit(images, old []*image) {
-	texts := map[string]map[string]string{}
-	for i, o := range old {
-		texts[o.Name] = o.AltTexts
-		if s.KeepIDs && i < len(images) {
-			images[i].ID = o.ID
-		}
-	}
-	for _, i := range images {
-		if s.KeepAltTexts {
-			i.AltTexts = maps.Clone(texts[i.Name])
-		}
-	}
+	return t.dropImages(p.UUID, unseen.Revision)
 }
 
 // markReplaced notes that the newest revision will never be finished.
@@ -147,18 +106,16 @@ func (t *tx) markReplaced(p *product) error {
 	return t.putRevision(p.UUID, r)
 }
 
-// addImages stores images, with new ids for those that have none.
+// addImages stores images under new ids.
 func (t *tx) addImages(images []*image) error {
 	ids := t.Bucket(bucketIDs)
 	for _, i := range images {
-		if i.ID == 0 {
-			n, err := ids.NextSequence()
-			if err != nil {
-				return err
-			}
-			i.ID = int64(n)
+		n, err := ids.NextSequence()
+		if err != nil {
+			return err
 		}
-		if err := ids.Put(numberKey(uint64(i.ID)), i.key()); err != nil {
+		i.ID = int64(n)
+		if err := ids.Put(numberKey(n), i.key()); err != nil {
 			return err
 		}
 		if err := t.putImage(i); err != nil {

@@ -15,7 +15,6 @@ type access int
 const (
 	public access = iota
 	member        // valid credentials
-	writer        // those, and edit permission with Shapes.StrictRights
 	editor        // those, and edit permission
 )
 
@@ -40,9 +39,8 @@ type input struct {
 var (
 	empty  = input{}
 	object = input{body: true}
-	paged  = input{query: []string{"page"}} // of the links to further pages
 	// filters are those of interface 4.6 and 4.8.
-	filters = input{query: []string{"title", "manufacturer", "sku", "year", "page"}}
+	filters = input{query: []string{"title", "manufacturer", "sku", "year"}}
 	// sizes are those of interface 4.5.
 	sizes = input{query: []string{"type", "width", "height"}}
 )
@@ -52,18 +50,18 @@ const jsonType = "application/json"
 func (s *Server) operations() []operation {
 	return []operation{
 		{section.CreateProject, "POST /api/v2/projects", member, jsonType, object, s.createProject},
-		{section.CreateProduct, "POST /api/v2/products", writer, jsonType, object, s.createProduct},
+		{section.CreateProduct, "POST /api/v2/products", member, jsonType, object, s.createProduct},
 		{section.Upload, "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
-		{section.FinishUpload, "POST /api/v2/products/{product}/uploaded", writer, jsonType, empty, s.finish},
-		{section.Embed, "GET /api/v2/products/{product}/embed", s.opts.Shapes.embedAccess(), "", sizes, s.embed},
+		{section.FinishUpload, "POST /api/v2/products/{product}/uploaded", member, jsonType, empty, s.finish},
+		{section.Embed, "GET /api/v2/products/{product}/embed", public, "", sizes, s.embed},
 		{section.ListProducts, "GET /api/v2/products", member, jsonType, filters, s.listProducts},
-		{section.ListProjects, "GET /api/v2/projects", member, jsonType, paged, s.listProjects},
+		{section.ListProjects, "GET /api/v2/projects", member, jsonType, empty, s.listProjects},
 		{section.ListProductsOfProject, "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProducts},
-		{section.UpdateProduct, "PATCH /api/v2/products/{product}", writer, jsonType, object, s.updateProduct},
-		{section.DeleteProduct, "DELETE /api/v2/products/{product}", writer, jsonType, empty, s.deleteProduct},
+		{section.UpdateProduct, "PATCH /api/v2/products/{product}", member, jsonType, object, s.updateProduct},
+		{section.DeleteProduct, "DELETE /api/v2/products/{product}", member, jsonType, empty, s.deleteProduct},
 		{section.DownloadSources, "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},
 		{section.ListImages, "GET /api/v2/products/{product}/images", editor, jsonType, empty, s.listImages},
-		{section.SetAltTexts, "PATCH /api/v2/images/{image}", writer, jsonType, object, s.updateAltTexts},
+		{section.SetAltTexts, "PATCH /api/v2/images/{image}", member, jsonType, object, s.updateAltTexts},
 		{section.ReadStatus, "GET /api/v2/products/{product}/status", public, jsonType, empty, s.status},
 		{"media", "GET /media/{account}/{path...}", public, "", empty, newMediaHost(s.store).serve},
 		{"view", "GET /embed/{embed}", public, "", empty, s.showView},
@@ -123,13 +121,6 @@ func (s *Server) answer(op operation) http.Handler {
 			slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Duration("took", time.Since(begun)), slog.Any("error", err))
 	})
-}
-
-func (s *Shapes) embedAccess() access {
-	if s.EmbedNeedsUser {
-		return member
-	}
-	return public
 }
 
 func unknown(http.ResponseWriter, *http.Request) error { return nothingHere() }

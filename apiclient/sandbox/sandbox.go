@@ -2,10 +2,10 @@
 // host, the media host and the pages behind embed links, as one http.Handler over one directory.
 //
 // It is real code for a studio's own trial, for the demo and for tests. Its answers follow the
-// interface; where the interface says "not shown" it takes the plainest form, and Shapes chooses
-// another. Everything it holds survives a restart and a kill. It does nothing in the background:
-// how far a revision is processed follows from the times stored with it, so it keeps the time of a
-// testing/synctest bubble.
+// interface; where the interface says "not shown" it takes the plainest form, and package
+// servicetest the others. Everything it holds survives a restart and a kill. It does nothing in the
+// background: how far a revision is processed follows from the times stored with it, so it keeps the
+// time of a testing/synctest bubble.
 //
 // Pages of other sites may read what needs no credentials (CORS): status, embed markup, media and
 // views.
@@ -46,8 +46,12 @@ type Options struct {
 	PolicyLifetime time.Duration
 	// MaxFile is the size of the largest file that can be uploaded, in bytes. 0 is 1 GiB.
 	MaxFile int64
-	// Shapes choose among the answers that the interface leaves open.
-	Shapes Shapes
+	// StorageVersion of new products chooses the layout of their media paths, 1 or 2 (interface
+	// section 2). 0 is 2.
+	StorageVersion int
+	// Groups puts an image whose name begins with the key into the image group that is the value.
+	// Everything else is in the group "rotation".
+	Groups map[string]string
 	// Journal keeps every effect for Server.Journal, for as long as the directory exists.
 	Journal bool
 	// NoSync leaves writing to the disk to the operating system: faster, and safe against a kill of
@@ -116,8 +120,8 @@ func (o *Options) Check() error {
 		return errors.New("the sandbox needs a directory for its data")
 	case len(o.Users) == 0:
 		return errors.New("the sandbox needs at least one user")
-	case o.Shapes.StorageVersion < 0 || o.Shapes.StorageVersion > 2:
-		return fmt.Errorf("storage version %d does not exist, only 1 and 2 do", o.Shapes.StorageVersion)
+	case o.StorageVersion < 0 || o.StorageVersion > 2:
+		return fmt.Errorf("storage version %d does not exist, only 1 and 2 do", o.StorageVersion)
 	}
 	return o.checkPublicURL()
 }
@@ -141,5 +145,5 @@ func (o *Options) setDefaults() {
 	o.MaxFile = cmp.Or(o.MaxFile, 1<<30)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
-	o.Shapes.setDefaults()
+	o.StorageVersion = cmp.Or(o.StorageVersion, 2)
 }

@@ -22,7 +22,7 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 		"directory":         {Users: users},
 		"at least one user": {Dir: t.TempDir()},
 		"scheme and host":   {Dir: t.TempDir(), Users: users, PublicURL: "https://views.example.com/studio"},
-		"storage version 3": {Dir: t.TempDir(), Users: users, Shapes: sandbox.Shapes{StorageVersion: 3}},
+		"storage version 3": {Dir: t.TempDir(), Users: users, StorageVersion: 3},
 	} {
 		_, err := sandbox.New(opts)
 		if err == nil || !strings.Contains(err.Error(), want) {

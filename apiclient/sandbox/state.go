@@ -61,27 +61,20 @@ type account struct {
 // project is a Project of interface section 2.
 type project struct {
 	UUID, Title string
-	life
+	Created     time.Time
+	Seq         uint64 // lists are in this order
 }
-
-// life is when a project or product came and went. It stays in its bucket after its removal,
-// because lists may still have it.
-type life struct {
-	Created, Removed time.Time
-	Seq              uint64 // lists are in this order
-}
-
-func (l life) isThere() bool { return l.Removed.IsZero() }
 
 // product is a Product of interface section 2 and how far it is.
 type product struct {
 	UUID, Title, SKU, Manufacturer, Year string
 	Project                              string
-	life
-	EmbedID        string
-	StorageVersion int
-	Form           form
-	Newest         *stage // nil before the first 4.4
+	Created                              time.Time
+	Seq                                  uint64 // lists are in this order
+	EmbedID                              string
+	StorageVersion                       int
+	Form                                 form
+	Newest                               *stage // nil before the first 4.4
 	// Before is the finished stage when Newest was closed, shown until that is ready.
 	Before *stage
 }

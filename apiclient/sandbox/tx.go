@@ -45,20 +45,12 @@ func (s *store) update(write func(*tx) error) error {
 
 // project returns nil for an unknown one.
 func (t *tx) project(uuid string) (*project, error) {
-	p, err := get[project](t.Bucket(bucketProjects), []byte(uuid))
-	if p != nil && !p.isThere() {
-		p = nil
-	}
-	return p, err
+	return get[project](t.Bucket(bucketProjects), []byte(uuid))
 }
 
 // productIfThere returns nil for an unknown one.
 func (t *tx) productIfThere(uuid string) (*product, error) {
-	p, err := get[product](t.Bucket(bucketProducts), []byte(uuid))
-	if p != nil && !p.isThere() {
-		p = nil
-	}
-	return p, err
+	return get[product](t.Bucket(bucketProducts), []byte(uuid))
 }
 
 // product refuses the request for an unknown one.
@@ -70,16 +62,16 @@ func (t *tx) product(uuid string) (*product, error) {
 	return p, err
 }
 
-func (t *tx) projects(wanted func(life) bool) ([]*project, error) {
+func (t *tx) projects() ([]*project, error) {
 	all, err := list[project](t.Bucket(bucketProjects), nil)
 	slices.SortFunc(all, func(a, b *project) int { return cmp.Compare(a.Seq, b.Seq) })
-	return slices.DeleteFunc(all, func(p *project) bool { return !wanted(p.life) }), err
+	return all, err
 }
 
-func (t *tx) products(wanted func(life) bool) ([]*product, error) {
+func (t *tx) products() ([]*product, error) {
 	all, err := list[product](t.Bucket(bucketProducts), nil)
 	slices.SortFunc(all, func(a, b *product) int { return cmp.Compare(a.Seq, b.Seq) })
-	return slices.DeleteFunc(all, func(p *product) bool { return !wanted(p.life) }), err
+	return all, err
 }
 
 func (t *tx) putProject(p *project) error { return put(t.Bucket(bucketProjects), []byte(p.UUID), p) }
@@ -118,8 +110,7 @@ func (t *tx) dropUploads(f form) error {
 	return remove(t.Bucket(bucketUploads), []byte(f.Path+"/"))
 }
 
-// dropImages removes the images of a revision that is no longer shown, and their ids: a newer
-// revision that keeps these stores them afterwards.
+// dropImages removes the images of a revision that is no longer shown, and their ids.
 func (t *tx) dropImages(product string, revision uint64) error {
 	images, err := t.images(product, revision)
 	if err != nil {

@@ -2,13 +2,14 @@ package sandbox
 
 import (
 	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -27,6 +28,29 @@ const (
 	maxDrain = 64 << 20
 )
 
+func denied(code, message string) error {
+	return &refusal{http.StatusForbidden, code, []string{message}}
+}
+
+// unfit refuses what no form allows, badForm what is no form of interface 4.3.
+func unfit(code, message string) error {
+	return &refusal{http.StatusBadRequest, code, []string{message}}
+}
+
+func badForm(message string) error { return unfit("InvalidArgument", message) }
+
+func noForm(err error) error {
+	return badForm("the body of the POST request is not well-formed multipart/form-data: " + err.Error())
+}
+
+// incomplete refuses a request that broke off. A failure of our own disk names a file.
+func incomplete(err error) error {
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
+		return err
+	}
+	return unfit("IncompleteBody", "the request ended before the form did")
+}
+
 // An uploadHost takes the files of views, as the forms allow.
 type uploadHost struct{ *store }
 
@@ -39,14 +63,7 @@ func (h uploadHost) upload(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("ETag", `"`+stored.SHA256+`"`)
-	if status := h.opts.Shapes.UploadStatus; status == http.StatusCreated {
-		replyXML(w, status, struct {
-			XMLName   xml.Name `xml:"PostResponse"`
-			Key, ETag string
-		}{Key: stored.key, ETag: stored.SHA256})
-	} else {
-		w.WriteHeader(status)
-	}
+	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
@@ -63,18 +80,17 @@ func (h uploadHost) receive(r *http.Request) (*stored, error) {
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, malformed(err)
+		return nil, noForm(err)
 	}
 	fields, file, err := h.readFields(parts)
 	if err != nil {
 		return nil, err
 	}
 	fields["bucket"] = h.host(r)
-	policy, err := h.checkForm(fields)
-	if err != nil {
+	if err := h.checkForm(fields); err != nil {
 		return nil, err
 	}
-	u, err := h.receiveFile(parts, file, policy)
+	u, err := h.receiveFile(parts, file)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +109,7 @@ func checkUpload(r *http.Request) error {
 	case r.URL.RawQuery != "":
 		return badForm("a query has no place here")
 	case r.ContentLength < 0:
-		return &storeError{http.StatusLengthRequired, "MissingContentLength", "the length of the request is not told"}
+		return badForm("the length of the request is not told")
 	}
 	return nil
 }
@@ -102,18 +118,17 @@ func checkUpload(r *http.Request) error {
 func (h uploadHost) readFields(parts *multipart.Reader) (map[string]string, *multipart.Part, error) {
 	fields := map[string]string{}
 	room := maxFields
-	for _, name := range []string{"key", "acl", h.opts.Shapes.AccessKeyField, "Policy", "Signature", "Content-Type"} {
+	for _, name := range []string{"key", "acl", accessKeyField, "Policy", "Signature", "Content-Type"} {
 		part, err := nextPart(parts, name)
 		if err != nil {
 			return nil, nil, err
 		}
 		value, err := io.ReadAll(io.LimitReader(part, int64(room)+1))
 		if err != nil {
-			return nil, nil, malformed(err)
+			return nil, nil, noForm(err)
 		}
 		if room -= len(value); room < 0 {
-			return nil, nil, &storeError{http.StatusBadRequest, "MaxPostPreDataLengthExceeded",
-				"the fields before the file are too long"}
+			return nil, nil, badForm("the fields before the file are too long")
 		}
 		fields[name] = string(value)
 	}
@@ -128,20 +143,20 @@ func nextPart(parts *multipart.Reader, name string) (*multipart.Part, error) {
 	case err == io.EOF:
 		return nil, badForm("the form ends before its field " + name)
 	case err != nil:
-		return nil, malformed(err)
+		return nil, noForm(err)
 	case part.FormName() != name || (part.FileName() != "") != (name == "file"):
 		return nil, badForm(fmt.Sprintf("%q stands in the place of the field %s", part.FormName(), name))
 	}
 	return part, nil
 }
 
-// checkForm returns the policy that allows the form.
-func (h uploadHost) checkForm(fields map[string]string) (*policy, error) {
-	policy, err := h.owner().authorise(fields, h.opts.Shapes.AccessKeyField)
+// checkForm refuses a form that its policy does not allow.
+func (h uploadHost) checkForm(fields map[string]string) error {
+	policy, err := h.owner().authorise(fields)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return policy, cmp.Or(
+	return cmp.Or(
 		policy.checkAge(time.Now()), policy.check(fields),
 		checkKey(fields["key"]), checkType(fields["Content-Type"]),
 	)
@@ -151,7 +166,7 @@ func (h uploadHost) checkForm(fields map[string]string) (*policy, error) {
 func checkKey(key string) error {
 	switch {
 	case len(key) > maxKeySize:
-		return &storeError{http.StatusBadRequest, "KeyTooLongError", "the key is longer than 1024 bytes"}
+		return unfit("KeyTooLongError", "the key is longer than 1024 bytes")
 	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) || strings.Contains(key, `\`):
 		return badForm("the key holds control characters, a backslash or bytes that are not UTF-8")
 	case path.Clean(key) != key || strings.Count(key, "/") != keyDepth || strings.Contains(key, "${"):
@@ -170,32 +185,28 @@ func checkType(mediaType string) error {
 }
 
 // receiveFile stores the content of the file, of an allowed size, and reads the request to its end.
-func (h uploadHost) receiveFile(parts *multipart.Reader, file io.Reader, p *policy) (upload, error) {
+func (h uploadHost) receiveFile(parts *multipart.Reader, file io.Reader) (upload, error) {
 	u, err := h.files.receive(io.LimitReader(file, h.opts.MaxFile+1))
 	if err != nil {
 		return u, incomplete(err)
 	}
-	if err := h.checkArrived(parts, u.Size, p); err != nil {
+	if err := h.checkArrived(parts, u.Size); err != nil {
 		return u, errors.Join(err, h.files.remove(u.Blob))
 	}
 	return u, nil
 }
 
-func (h uploadHost) checkArrived(parts *multipart.Reader, size int64, p *policy) error {
+func (h uploadHost) checkArrived(parts *multipart.Reader, size int64) error {
 	switch {
 	case size > h.opts.MaxFile:
-		return &storeError{http.StatusBadRequest, "EntityTooLarge",
-			fmt.Sprintf("the file is larger than the %d bytes allowed", h.opts.MaxFile)}
+		return unfit("EntityTooLarge", fmt.Sprintf("the file is larger than the %d bytes allowed", h.opts.MaxFile))
 	case size == 0:
-		return &storeError{http.StatusBadRequest, "EntityTooSmall", "the file is empty"}
+		return unfit("EntityTooSmall", "the file is empty")
 	}
 	if _, err := parts.NextRawPart(); err == nil {
 		return badForm("a field follows the file, which must be the last")
 	} else if err != io.EOF { // a wrapped one is of a form that is not whole
 		return incomplete(err)
-	}
-	if h.opts.Shapes.ExpiryAtEnd {
-		return p.checkAge(time.Now())
 	}
 	return nil
 }

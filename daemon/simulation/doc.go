@@ -9,9 +9,9 @@
 // minutes long and some hours; most studios have a few folders below up to three roots, and rare
 // ones a hundred. The watcher, the state file, the HTTP client and the sandbox are the real ones.
 // Only the connections are in memory, each for one request. Time is that of a testing/synctest
-// bubble, so that hours pass in a moment. Half of the seeds have the strict service of package
-// servicetest in place of the sandbox: it was written from the interface alone, and refuses every
-// request that the interface does not allow. Then everything is mended, and the daemon must become
+// bubble, so that hours pass in a moment. Two of three seeds have the strict service of package
+// servicetest in place of the sandbox: it was written from the interface alone, refuses every
+// request that the interface does not allow, and answers oddly where it may. Then everything is mended, and the daemon must become
 // idle with every folder published. The judge checks its work against the service's journal, the
 // history of the folders, the tree, the state file and the log.
 //

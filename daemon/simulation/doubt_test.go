@@ -7,16 +7,19 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// newPlainWorld is a world with one root in which nothing goes wrong by itself.
-func newPlainWorld(t *testing.T, shapes sandbox.Shapes, folders ...string) *world {
+// newPlainWorld is a world with one root in which nothing goes wrong by itself. Lists keep what is
+// gone for a while.
+func newPlainWorld(t *testing.T, removedLag time.Duration, folders ...string) *world {
 	t.Helper()
 	w := newWorld(t, 1)
-	w.plan = plan{service: plainService, shapes: shapes, lifetime: time.Hour, giveUp: "6h", roots: []rootPlan{plainRoot}}
+	odd := oddity{habits: new(servicetest.Plain()), removedLag: removedLag}
+	w.plan = plan{service: strictService, odd: odd, lifetime: time.Hour, giveUp: "6h", roots: []rootPlan{plainRoot}}
 	root := &w.plan.roots[0]
 	root.name, root.settle, root.quiet, root.order, root.folders = "shoots", time.Second, 3*time.Second, "name", folders
 	w.spoil = func(*call) (string, sandbox.Fault) { return "", sandbox.Fault{} }
@@ -75,7 +78,7 @@ func TestLengthOfADoubt(t *testing.T) {
 		"a person's retry": {say(daemon.Retry), 2 * time.Minute, 3 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newPlainWorld(t, sandbox.Shapes{}, "Summer/SKU-1")
+			w := newPlainWorld(t, 0, "Summer/SKU-1")
 			sent := w.spoilFirstCreate(sandbox.Fault{DropBefore: true})
 			w.run(t, func(t *testing.T) {
 				w.liveInDoubt(t, func(f *folder) { test.meanwhile(w, f) })
@@ -90,7 +93,7 @@ func TestLengthOfADoubt(t *testing.T) {
 // TestAPersonKnowsOfAListThatLags: a view that is gone and listed still is waited for, and a
 // person's word ends that at once.
 func TestAPersonKnowsOfAListThatLags(t *testing.T) {
-	w := newPlainWorld(t, sandbox.Shapes{RemovedLag: 24 * time.Hour}, "Summer/SKU-1")
+	w := newPlainWorld(t, 24*time.Hour, "Summer/SKU-1")
 	w.run(t, func(t *testing.T) {
 		w.liveInDoubt(t, func(f *folder) {
 			w.settle()

@@ -164,18 +164,3 @@ func TestTextsStrayFromFramesThatAreAllGone(t *testing.T) {
 		}
 	}
 }
-
-// TestNamelessImagesOfTheStrictService: what the sandbox would call a source says nothing of the
-// strict service.
-func TestNamelessImagesOfTheStrictService(t *testing.T) {
-	lost := lostTime{from: time.Now(), until: time.Now().Add(time.Minute)}
-	for seed := range uint64(20) {
-		w := &world{seed: seed, studio: &studio{}, luck: luck{lost: lost}}
-		w.plan.service, w.plan.shapes.Sources = strictService, sandbox.SourcesKept
-		w.service, _ = w.newService() // the strict one never fails
-		upload := sandbox.Entry{Time: lost.until.Add(time.Minute)}
-		if got := w.isNameless([]string{"img10.jpg"}, upload); got == w.tellsNames() {
-			t.Errorf("seed %d tells names: %v, and has nameless images: %v", seed, w.tellsNames(), got)
-		}
-	}
-}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 )
 
 // A plan is what a seed decides before anything happens.
@@ -19,7 +19,7 @@ type plan struct {
 	parallel   int
 	limit      string // of uploads, as sync.toml has it
 	lineSpeed  int    // bytes per second of each connection, 0 = no bound
-	shapes     sandbox.Shapes
+	odd        oddity
 	processing time.Duration
 	giveUp     string // as sync.toml has it
 	perImage   time.Duration
@@ -29,6 +29,13 @@ type plan struct {
 	studio     pace
 
 	misfortunes []misfortune
+}
+
+// An oddity is how the strict service does what the interface leaves open. The sandbox has none.
+type oddity struct {
+	habits     *servicetest.Habits // nil: the seed's
+	listLag    time.Duration       // new things come into the lists so late
+	removedLag time.Duration       // removed ones leave them so late
 }
 
 // A rootPlan is one [[watch]] table and what lies below it.
@@ -71,7 +78,6 @@ func newPlan(seed uint64) plan {
 		processing: pick(r, -1, 2*time.Second, 15*time.Second, 90*time.Second),
 		perImage:   pick(r, 0, time.Second),
 		lifetime:   cmp.Or(when(faults.has(shortForms), pick(r, 3*time.Minute, 90*time.Second)), time.Hour),
-		shapes:     newShapes(r),
 		studio: pace{
 			kills: when(faults.has(killing), pick(r, 0.05, 0.2)),
 			roots: when(faults.has(awayRoots), pick(r, 0.04, 0.1)),
@@ -80,9 +86,8 @@ func newPlan(seed uint64) plan {
 	p.studio.gap = between(r, p.chaos/100, p.chaos/20)
 	p.weather = newWeather(seed, faults)
 	p.giveUp = pick(random(seed, "give up"), "6h", "6h", "20s")
-	p.shapes.FinishLag = when(faults.has(lateFinish), 4*time.Second)
-	p.shapes.ListLag = when(faults.has(lateLists), pick(r, 3*time.Second, 60*time.Second))
-	p.shapes.RemovedLag = when(faults.has(staleLists), pick(r, 3*time.Second, 60*time.Second))
+	p.odd.listLag = when(faults.has(lateLists), pick(r, 3*time.Second, 60*time.Second))
+	p.odd.removedLag = when(faults.has(staleLists), pick(r, 3*time.Second, 60*time.Second))
 	p.misfortunes = faults.misfortunes()
 	folders, lists := foldersOf(seed), random(seed, "lists")
 	for i := range 1 + r.IntN(min(3, folders)) {
@@ -129,35 +134,6 @@ func newRootPlan(r *rand.Rand, i int) rootPlan {
 	}
 }
 
-// newShapes leaves out what would keep every folder from being published.
-func newShapes(r *rand.Rand) sandbox.Shapes {
-	return sandbox.Shapes{
-		UploadShapes: sandbox.UploadShapes{
-			WrapCredentials:  pick(r, "", "", "upload"),
-			Hostname:         pick(r, sandbox.HostnameBare, sandbox.HostnameURL, sandbox.HostnameSlashURL),
-			UploadStatus:     pick(r, 204, 200, 201),
-			ExpiryAtEnd:      chance(r, 0.3),
-			SilentFinish:     chance(r, 0.3),
-			RefuseWrongCount: chance(r, 0.3),
-		},
-		ErrorObjects:    chance(r, 0.3),
-		ErrorsAreOK:     chance(r, 0.2),
-		YearIsNumber:    chance(r, 0.3),
-		ExtraFields:     chance(r, 0.3),
-		Filters:         pick(r, sandbox.FilterExact, sandbox.FilterSubstring, sandbox.FilterIgnored),
-		WrapLists:       pick(r, "", "", "items"),
-		PageSize:        pick(r, 0, 0, 1, 2),
-		StrictRights:    chance(r, 0.3),
-		FirstRevision:   pick(r, uint64(0), 1, 7),
-		RaiseEarly:      chance(r, 0.25),
-		PendingWord:     pick(r, "", "waiting"),
-		ProcessingWords: pick(r, nil, nil, []string{"queued", "running", "finishing"}),
-		Sources:         pick(r, sandbox.SourcesRenamed, sandbox.SourcesKept, sandbox.SourcesRandom),
-		KeepIDs:         chance(r, 0.3),
-		KeepAltTexts:    chance(r, 0.3),
-	}
-}
-
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
@@ -193,7 +169,7 @@ func (p plan) String() string {
 		parallel, speed             int
 		limit                       string
 		processing, perImage, forms time.Duration
-		shapes                      sandbox.Shapes
+		listLag, removedLag         time.Duration
 		mishaps, kill, commits      float64
-	}{p.chaos, p.roots, p.parallel, p.lineSpeed, p.limit, p.processing, p.perImage, p.lifetime, p.shapes, p.weather.each, p.weather.kill, p.weather.commits})
+	}{p.chaos, p.roots, p.parallel, p.lineSpeed, p.limit, p.processing, p.perImage, p.lifetime, p.odd.listLag, p.odd.removedLag, p.weather.each, p.weather.kill, p.weather.commits})
 }

@@ -33,12 +33,12 @@ const (
 	strictService = "strict"
 )
 
-// serviceOf is which service a seed has.
+// serviceOf is which service a seed has. The strict one is odd as well, so more seeds have it.
 func serviceOf(seed uint64) string {
 	if *serviceName != "" {
 		return *serviceName
 	}
-	return pick(random(seed, "service"), plainService, strictService)
+	return pick(random(seed, "service"), plainService, strictService, strictService)
 }
 
 // chosenService is the argument that repeats a choice which was not the seed's.
@@ -54,7 +54,7 @@ func (w *world) newService() (service, error) {
 		strict := servicetest.New(servicetest.Options{
 			Seed: w.seed, Host: host, Users: map[string]string{username: password, editor: "other"},
 			Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, FormLifetime: w.plan.lifetime,
-			ListLag: w.plan.shapes.ListLag, RemovedLag: w.plan.shapes.RemovedLag, Around: w.around,
+			Habits: w.plan.odd.habits, ListLag: w.plan.odd.listLag, RemovedLag: w.plan.odd.removedLag, Around: w.around,
 		})
 		w.trace.add("the service is strict: %s", strict.Habits())
 		return strict, nil
@@ -63,7 +63,7 @@ func (w *world) newService() (service, error) {
 		Dir:        filepath.Join(w.dir, "service"),
 		Users:      []sandbox.User{{Name: username, Password: password, CanEdit: true}, {Name: editor, Password: "other", CanEdit: true}},
 		Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, PolicyLifetime: w.plan.lifetime,
-		Shapes: w.plan.shapes, Journal: true, NoSync: true, Intercept: w.intercept,
+		Journal: true, NoSync: true, Intercept: w.intercept,
 	})
 }
 
@@ -74,12 +74,11 @@ func (w *world) seemsOvertaken() bool {
 	return ok && strict.MovesImages()
 }
 
-// tellsNames reports whether the service tells of which file an image was made.
+// tellsNames reports whether the service tells of which file an image was made. The sandbox does so
+// only in the first revision.
 func (w *world) tellsNames() bool {
-	if strict, ok := w.service.(*servicetest.Server); ok {
-		return strict.TellsNames()
-	}
-	return w.plan.shapes.Sources == sandbox.SourcesKept
+	strict, ok := w.service.(*servicetest.Server)
+	return ok && strict.TellsNames()
 }
 
 // judgeStrictness: no request was one that the interface does not allow.

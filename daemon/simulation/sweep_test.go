@@ -16,6 +16,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/servicetest"
 )
 
 var (
@@ -162,16 +163,27 @@ var stories = []story{
 	},
 }
 
-// services are sandboxes: one that speaks late of what is finished, and one that leaves the program
-// in the dark wherever else the interface lets it. Beside them there is the strict service.
-var services = map[string]sandbox.Shapes{
-	"late": {FinishLag: 4 * time.Second},
-	"awkward": {
-		UploadShapes: sandbox.UploadShapes{
-			Hostname: sandbox.HostnameURL, UploadStatus: 201, SilentFinish: true, RefuseWrongCount: true,
-		},
-		Filters: sandbox.FilterIgnored, PageSize: 1, ListLag: time.Minute, RaiseEarly: true, PendingWord: "waiting", Sources: sandbox.SourcesRandom, KeepIDs: true,
-	},
+type oddService struct {
+	name string
+	oddity
+}
+
+// oddServices are strict services: one that speaks late of what is finished, one that leaves the
+// program in the dark wherever else the interface lets it, and one whose habits are drawn.
+var oddServices = []oddService{
+	{"late", oddity{habits: plainBut(func(h *servicetest.Habits) { h.Lag = 4 * time.Second })}},
+	{"awkward", oddity{listLag: time.Minute, habits: plainBut(func(h *servicetest.Habits) {
+		h.HostAs, h.Stored, h.Finish, h.WrongCount = "http://%s", 201, "nothing", true
+		h.Filters, h.Page, h.Raise, h.Idle, h.Announced = "nothing", 1, "form", "waiting", "waiting"
+		h.Sources, h.KeepIDs = "number", true
+	})}},
+	{strictService, oddity{}},
+}
+
+func plainBut(change func(*servicetest.Habits)) *servicetest.Habits {
+	habits := servicetest.Plain()
+	change(&habits)
+	return &habits
 }
 
 // expose takes all frames of a folder at once.
@@ -305,10 +317,10 @@ func allTrials(t *testing.T) []trial {
 		if !regexp.MustCompile(*storyName).MatchString(s.name) {
 			continue
 		}
-		for _, service := range []string{"late", "awkward", strictService} {
-			for _, b := range (trial{Story: s.name, Service: service}).run(t) {
+		for _, odd := range oddServices {
+			for _, b := range (trial{Story: s.name, Service: odd.name}).run(t) {
 				for _, mode := range b.modes() {
-					all = append(all, trial{Story: s.name, Service: service, At: b, Mode: mode})
+					all = append(all, trial{Story: s.name, Service: odd.name, At: b, Mode: mode})
 				}
 			}
 		}
@@ -349,9 +361,10 @@ var missed int
 func (s trial) attempt(t *testing.T) *fate {
 	t.Helper()
 	tale := stories[slices.IndexFunc(stories, func(tale story) bool { return tale.name == s.Story })]
+	service := oddServices[slices.IndexFunc(oddServices, func(o oddService) bool { return o.name == s.Service })]
 	w := newWorld(t, 1) // the same each time, so that a trial comes to its boundary
 	w.plan = plan{
-		service: s.Service, shapes: services[s.Service], processing: 2 * time.Second, lifetime: time.Hour,
+		service: strictService, odd: service.oddity, processing: 2 * time.Second, lifetime: time.Hour,
 		parallel: 1, lineSpeed: tale.speed, giveUp: "6h", roots: []rootPlan{tale.root},
 	}
 	root := &w.plan.roots[0]

@@ -34,25 +34,7 @@ password too. Without --data everything is gone at the end.
 Everybody who reaches the sandbox sees its views: leave it on loopback. --tls
 serves https with a certificate of its own. Name the printed file as ca_file in
 [service] of sync.toml, and trust it in browsers. --public-url is for a sandbox
-that is reached under another address, for instance behind a proxy.
-
-Faults, for testing a client. --fault CALLS:WHAT spoils calls. CALLS is a section
-of the interface: "4.3" is every upload, "4.3#2" the second one, "4.3%10" every
-tenth. WHAT is one of these or several, with commas between:
-
-  delay=2s, hold=2s         wait before the work, or after it
-  drop-before, drop-after   close the connection before the work, or after it
-  status=503, retry-after=9 answer this instead; with process do the work too
-  refuse=CODE               the upload host refuses the form with this code:
-                            SignatureDoesNotMatch, InvalidAccessKeyId or
-                            InvalidPolicyDocument
-  rotate-key                the upload host refuses all forms from before the
-                            call, and takes newer ones
-  cut-request=N, cut-body=N close the connection after N bytes of the request,
-                            or of the answer
-
---shape NAME or NAME=VALUE chooses another answer where the interface is open:
-`
+that is reached under another address, for instance behind a proxy.`
 
 // sandboxFlags are what the command line says of a sandbox.
 type sandboxFlags struct {
@@ -60,7 +42,6 @@ type sandboxFlags struct {
 	listen, user, reader, passwordFile string
 	tls                                bool
 	certFile, keyFile                  string
-	faults, shapes                     []string
 	verbose                            bool
 	options                            sandbox.Options
 }
@@ -70,9 +51,9 @@ func SandboxCommand(call *cli.Call) *cobra.Command {
 	f := sandboxFlags{Call: call}
 	c := &cobra.Command{
 		Use: "sandbox", Short: "Run a hosting service in a box", Args: cobra.NoArgs,
-		Long: sandboxHelp + shapeNames(),
+		Long: sandboxHelp,
 		Example: `  spinsync sandbox --data ~/spinsync-sandbox --user studio
-  spinsync sandbox --processing 1m --fault 4.3%10:status=503`,
+  spinsync sandbox --processing 1m --groups detail_=gallery,still_=additional`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			call.Endless = true
 			return f.serve(c.Context())
@@ -93,8 +74,9 @@ func SandboxCommand(call *cli.Call) *cobra.Command {
 	flags.DurationVar(&f.options.ProcessingPerImage, "processing-per-image", 0, "additional time for each image")
 	flags.DurationVar(&f.options.PolicyLifetime, "policy-lifetime", time.Hour, "how long upload credentials are valid")
 	flags.Int64Var(&f.options.MaxFile, "max-file", 1<<30, "size of the largest file that can be uploaded, in `BYTES`")
-	flags.StringArrayVar(&f.faults, "fault", nil, "spoil calls, `CALLS:WHAT` as above")
-	flags.StringArrayVar(&f.shapes, "shape", nil, "answer in another shape, `NAME` or NAME=VALUE as above")
+	flags.IntVar(&f.options.StorageVersion, "storage-version", 2, "layout of the media paths of new products, 1 or 2")
+	flags.StringToStringVar(&f.options.Groups, "groups", nil,
+		"image group of the photos whose names begin so, `PREFIX=GROUP`; all others are in rotation")
 	flags.BoolVar(&f.verbose, "verbose", false, "log every call")
 	return c
 }
@@ -186,20 +168,14 @@ func keptPassword(dir string) (string, error) {
 }
 
 // complete fills in what the flags say in other words than the options.
-func (f sandboxFlags) complete(password string) (o sandbox.Options, err error) {
-	o = f.options
+func (f sandboxFlags) complete(password string) (sandbox.Options, error) {
+	o := f.options
 	o.Users = []sandbox.User{{Name: f.user, Password: password, CanEdit: true}}
 	if f.reader != "" {
 		o.Users = append(o.Users, sandbox.User{Name: f.reader, Password: password})
 	}
 	if o.Processing == 0 {
 		o.Processing = -1 // as the options say no time at all
-	}
-	if o.Shapes, err = parseShapes(f.shapes); err != nil {
-		return o, err
-	}
-	if o.Intercept, err = parseFaults(f.faults); err != nil {
-		return o, err
 	}
 	return o, o.Check()
 }

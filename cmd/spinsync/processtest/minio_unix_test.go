@@ -240,7 +240,7 @@ func (s *objectStore) answered() []int {
 // storeStudio publishes one folder, of so many frames, through the store. more are lines of
 // [service].
 func storeStudio(t *testing.T, s *objectStore, frames int, more string) *studio {
-	w := &studio{t: t, random: newRandom(t), service: newService(t, sandbox.Shapes{}, s.before)}
+	w := &studio{t: t, random: newRandom(t), service: newService(t, s.before)}
 	path := filepath.Join(t.TempDir(), "shoots")
 	w.roots, w.shoots = []string{path}, []*shoot{newShoot(t, w.random, path, "A", frames)}
 	w.installation = install(t, w.service.url, root{path, fmt.Sprintf("frames = %d", frames)})

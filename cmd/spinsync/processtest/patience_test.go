@@ -1,7 +1,9 @@
 package processtest
 
 import (
+	"net/http"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,9 +16,22 @@ import (
 func TestImpatienceMakesNothingTwice(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)
-	s := newService(t, sandbox.Shapes{ListLag: 1500 * time.Millisecond})
+	s := newService(t)
+	const lag = 1500 * time.Millisecond
+	var lost atomic.Int64 // when a create got no answer
 	lose := func(c *sandbox.Call) sandbox.Fault {
-		return sandbox.Fault{DropAfter: (c.Op == section.CreateProject || c.Op == section.CreateProduct) && c.N == 1}
+		switch c.Op {
+		case section.CreateProject, section.CreateProduct:
+			if c.N == 1 {
+				lost.Store(time.Now().UnixNano())
+				return sandbox.Fault{DropAfter: true}
+			}
+		case section.ListProjects, section.ListProducts, section.ListProductsOfProject:
+			if time.Since(time.Unix(0, lost.Load())) < lag {
+				return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: http.Header{"Content-Type": {"application/json"}}}
+			}
+		}
+		return sandbox.Fault{}
 	}
 	s.spoil.Store(&lose)
 	path := filepath.Join(t.TempDir(), "shoots")

@@ -27,11 +27,11 @@ type service struct {
 }
 
 // newService serves a sandbox behind these fronts.
-func newService(t *testing.T, shapes sandbox.Shapes, fronts ...func(http.Handler) http.Handler) *service {
+func newService(t *testing.T, fronts ...func(http.Handler) http.Handler) *service {
 	s := &service{}
 	box, err := sandbox.New(sandbox.Options{
 		Dir: t.TempDir(), Users: []sandbox.User{{Name: "studio", Password: canary, CanEdit: true}},
-		Processing: 200 * time.Millisecond, Shapes: shapes, Journal: true, NoSync: true, Intercept: s.intercept,
+		Processing: 200 * time.Millisecond, Journal: true, NoSync: true, Intercept: s.intercept,
 	})
 	must(t, err)
 	s.Server = box

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/status"
 )
 
@@ -25,7 +24,7 @@ type studio struct {
 
 // emptyStudio has a service, and neither roots nor a program yet.
 func emptyStudio(t *testing.T, random *rand.Rand) *studio {
-	return &studio{t: t, random: random, service: newService(t, sandbox.Shapes{})}
+	return &studio{t: t, random: random, service: newService(t)}
 }
 
 // oneRoot has a root with some product folders, and no program yet.

@@ -16,7 +16,7 @@ func TestTextsFollowAfterAKill(t *testing.T) {
 	for _, later := range []string{"the second text", "the first text", ""} {
 		t.Run("then "+later, func(t *testing.T) {
 			t.Parallel()
-			s := newService(t, sandbox.Shapes{})
+			s := newService(t)
 			path := filepath.Join(t.TempDir(), "shoots")
 			folder := newShoot(t, newRandom(t), path, "A", 0)
 			folder.shootAll(2)
