@@ -34,8 +34,10 @@
 //	        <0> = Run.Marker and Run.Carry, packed; the key is four bytes, big-endian
 //	        <number> = RunFrame, packed; the frames are numbered from 1 on
 //	meta
+//	  begins paused = "true" in a file of Renew where a pause of any account may be lost
 //	  marks = random texts of the newest openings for writing, the last of which is in the witness beside the file
 //	  opened = time of the last opening for writing
+//	  renewed = time at which Renew made the file
 //	  version = decimal number of this schema
 //
 // Each value of an account ends in four bytes of a checksum, which covers its key and the names of

@@ -28,7 +28,9 @@ func openLedger(tx *bolt.Tx, account Account) ledger {
 }
 
 func makeLedger(tx *bolt.Tx, account Account) error {
-	root, err := tx.Bucket([]byte("accounts")).CreateBucketIfNotExists(account.key())
+	accounts := tx.Bucket([]byte("accounts"))
+	known := accounts.Bucket(account.key()) != nil
+	root, err := accounts.CreateBucketIfNotExists(account.key())
 	if err != nil {
 		return err
 	}
@@ -36,6 +38,9 @@ func makeLedger(tx *bolt.Tx, account Account) error {
 		if _, err := root.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
+	}
+	if !known && beginsPaused(tx) {
+		return openLedger(tx, account).list("notes").put([]byte(AllPaused.name), []byte("true"))
 	}
 	return nil
 }

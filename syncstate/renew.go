@@ -45,7 +45,9 @@ func Renew(path string, account Account) (Renewal, error) {
 		return Renewal{}, renewing(path, err)
 	}
 	defer os.Remove(temporary)
-	err = initialise(temporary, func(tx *bolt.Tx) error { return asked.record(tx, account) })
+	err = initialise(temporary, func(tx *bolt.Tx) error {
+		return errors.Join(noteRenewal(tx, time.Now(), asked.unread), asked.record(tx, account))
+	})
 	if err != nil {
 		return Renewal{}, renewing(path, err)
 	}
@@ -61,6 +63,40 @@ func Renew(path string, account Account) (Renewal, error) {
 
 func renewing(path string, err error) error {
 	return fmt.Errorf("make a new %s and keep the old one: %w%s", path, err, remedy(err))
+}
+
+// noteRenewal records when a file was renewed, and whether each account in it begins paused.
+func noteRenewal(tx *bolt.Tx, now time.Time, paused bool) error {
+	meta := tx.Bucket([]byte("meta"))
+	err := meta.Put([]byte("renewed"), []byte(now.UTC().Format(time.RFC3339Nano)))
+	if paused {
+		err = errors.Join(err, meta.Put([]byte("begins paused"), []byte("true")))
+	}
+	return err
+}
+
+// beginsPaused reports whether each account of a file that has no ledger yet begins paused, because
+// a pause of it may be lost.
+func beginsPaused(tx *bolt.Tx) bool {
+	return tx.Bucket([]byte("meta")).Get([]byte("begins paused")) != nil
+}
+
+// Renewed returns when Renew made the file; the zero time when it did not. Creates that were sent
+// before are unknown to the file.
+func (s *Store) Renewed() (at time.Time, err error) {
+	f := s.current.Load()
+	if f.refusal != nil {
+		return time.Time{}, f.refusal
+	}
+	err = f.db.View(func(tx *bolt.Tx) error {
+		value := tx.Bucket([]byte("meta")).Get([]byte("renewed"))
+		if value == nil {
+			return nil
+		}
+		at, err = time.Parse(time.RFC3339Nano, string(value))
+		return err
+	})
+	return at, err
 }
 
 // copyFile makes a copy that is whole or absent.
@@ -189,7 +225,7 @@ func (a *asked) record(tx *bolt.Tx, account Account) error {
 			return err
 		}
 		l := openLedger(tx, of.account)
-		if of.paused || a.unread {
+		if of.paused {
 			if err := l.list("notes").put([]byte(AllPaused.name), []byte("true")); err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -96,7 +97,7 @@ func TestRenewKeepsPauses(t *testing.T) {
 	}
 }
 
-// Where a pause may be lost, everything is paused, in each account of which something can be read.
+// Where a pause may be lost, everything is paused, in each account, whenever it is first used.
 func TestRenewPausesEverything(t *testing.T) {
 	sound := askedFile(t, false)
 	account := func(tx *bolt.Tx) *bolt.Bucket { return tx.Bucket([]byte("accounts")).Bucket(studio().key()) }
@@ -132,10 +133,29 @@ func TestRenewPausesEverything(t *testing.T) {
 		}
 		wantRecord(t, s, shoe(), Record{})
 		must(t, s.Close())
+		s, err := Open(path, Account{BaseURL: "https://later.example.com", Username: "studio"})
+		must(t, err)
+		if paused, err := AllPaused.Read(s); !paused || err != nil {
+			t.Errorf("%s: an account that is used later: all paused %v, %v", name, paused, err)
+		}
+		must(t, s.Close())
 	}
 }
 
-// Whichever page is lost: a pause is carried over, or everything is paused.
+// A renewed file knows its age, another one none.
+func TestRenewed(t *testing.T) {
+	before := time.Now()
+	path, _ := renewed(t, changed(t, askedFile(t, false), spoiledIn("runs")))
+	s := opened(t, path)
+	if at, err := s.Renewed(); at.Before(before) || at.After(time.Now()) || err != nil {
+		t.Errorf("renewed at %v, %v", at, err)
+	}
+	if at, err := opened(t, filepath.Join(t.TempDir(), "state.db")).Renewed(); !at.IsZero() || err != nil {
+		t.Errorf("a new file: renewed at %v, %v", at, err)
+	}
+}
+
+// For each page that may be lost, a pause is carried over or everything is paused.
 func TestRenewOfAPage(t *testing.T) {
 	data := askedFile(t, false)
 	for at := 2 * pageSize; at < used(t, data); at += pageSize {

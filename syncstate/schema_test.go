@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	bolt "go.etcd.io/bbolt"
@@ -19,6 +20,7 @@ func TestSchemaIsThePackageComment(t *testing.T) {
 	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
 	s := opened(t, path)
 	recordAll(t, s, 1)
+	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error { return noteRenewal(tx, time.Now(), true) }))
 
 	var dump strings.Builder
 	must(t, s.current.Load().db.View(func(tx *bolt.Tx) error {

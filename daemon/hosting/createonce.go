@@ -30,13 +30,16 @@ import (
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
-	Began  time.Time                               // process start; immune to changes of the clock
-	Pauses []time.Duration                         // the waits between the looks; see Ladder
-	Waived bool                                    // a person says that the request made nothing
-	Look   func(context.Context) ([]string, error) // UUIDs that match
-	Adopt  func(uuid string) error                 // records a match and the end of the intent
-	Intend func(*syncstate.Intent) error           // records the intent; nil ends it
-	Send   func(context.Context) error             // sends, and records answer and end of intent
+	Began  time.Time       // process start; immune to changes of the clock
+	Pauses []time.Duration // the waits between the looks; see Ladder
+	Waived bool            // a person says that the request made nothing
+	// Renewed is when the state file was renewed, the zero time when it was not. A create that was
+	// sent shortly before is unknown to the file.
+	Renewed time.Time
+	Look    func(context.Context) ([]string, error) // UUIDs that match
+	Adopt   func(uuid string) error                 // records a match and the end of the intent
+	Intend  func(*syncstate.Intent) error           // records the intent; nil ends it
+	Send    func(context.Context) error             // sends, and records answer and end of intent
 }
 
 // Run takes the protocol one step further. It returns a wait as an outcome.
@@ -58,7 +61,24 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 			return errors.Join(c.Intend(nil), c.refusedForGood())
 		}
 	}
+	if wait := c.forgottenCreate(); wait > 0 {
+		return outcome.Later(time.Now().Add(wait), status.Because(status.LookingForView), nil)
+	}
 	return c.request(ctx, asked)
+}
+
+// forgottenCreate is the wait until a create that a renewed state file does not know of would be
+// listed, by the ladder's patience.
+func (c CreateOnce) forgottenCreate() time.Duration {
+	var patience time.Duration
+	for _, pause := range c.Pauses {
+		patience += pause
+	}
+	age := c.Began.Add(time.Since(c.Began)).Sub(c.Renewed)
+	if c.Renewed.IsZero() || c.Waived || age < 0 { // below zero the clock was set back, and the age is unknown
+		return 0
+	}
+	return patience - age
 }
 
 // refusedForGood is the failure for a person, once it is certain that nothing was made.

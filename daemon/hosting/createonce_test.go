@@ -92,6 +92,32 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 	})
 }
 
+// A create that a renewed state file does not know of is looked for as long as one that it knows,
+// before the first request.
+func TestCreateAfterARenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		renewed := time.Now()
+		for _, test := range []struct {
+			after  time.Duration
+			waived bool
+			sends  bool
+		}{
+			{after: 0}, {after: 0, waived: true, sends: true}, {after: 141 * time.Second}, {after: 143 * time.Second, sends: true},
+		} {
+			time.Sleep(time.Until(renewed.Add(test.after)))
+			c := CreateOnce{
+				Pauses: Ladder, Began: renewed, Renewed: renewed, Waived: test.waived,
+				Look:   func(context.Context) ([]string, error) { return nil, nil },
+				Intend: func(*syncstate.Intent) error { return nil },
+				Send:   func(context.Context) error { return errSent },
+			}
+			if err := c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"}); errors.Is(err, errSent) != test.sends {
+				t.Errorf("%+v: %v", test, err)
+			}
+		}
+	})
+}
+
 // TestLookComesBeforeTheFirstRequest: what is there already is taken over, and of several a person
 // chooses. A look that fails proves nothing. The intent is recorded before the request leaves.
 func TestLookComesBeforeTheFirstRequest(t *testing.T) {

@@ -20,6 +20,7 @@ type Service struct {
 	Permissions Permissions
 	AccessKeys  *AccessKeys
 	Creating    KeyedLock // one create of a name at a time
+	Renewed     time.Time // when the state file was renewed; zero when it was not
 
 	finished atomic.Pointer[time.Time] // when an upload was last finished, of any folder
 }
@@ -34,7 +35,13 @@ func New(
 	if err != nil {
 		return nil, err
 	}
-	h := &Service{Client: client, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields}
+	renewed, err := store.Renewed()
+	if err != nil {
+		return nil, err
+	}
+	h := &Service{
+		Client: client, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields, Renewed: renewed,
+	}
 	client.Breaker = h.Breakers
 	return h, nil
 }

@@ -126,6 +126,34 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	}
 }
 
+// A renewed state file knows of no create that was sent before. So nothing is created until a list
+// would show what such a create made.
+func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
+	creates := 0
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == section.CreateProduct || c.Op == section.CreateProject {
+			creates++
+		}
+		return sandbox.Fault{}
+	})
+	j, s := unanswered(t, client, "SKU-2")
+	s.Record.Intent.Sent, creates = false, 0
+	keep(t, j, s.Record)
+	j.Started = time.Now()
+	for _, test := range []struct {
+		age  time.Duration
+		want int
+	}{{time.Minute, 0}, {time.Hour, 2}} {
+		j.Service.Renewed = time.Now().Add(-test.age)
+		product := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		project := j.creator.makeProject(t.Context(), "Winter", false)
+		if waits := test.want == 0; outcome.Is(product, outcome.Waits) != waits || outcome.Is(project, outcome.Waits) != waits || creates != test.want {
+			t.Errorf("%s after the renewal: %d creates, %v, %v", test.age, creates, product, project)
+		}
+		creates = 0
+	}
+}
+
 // keep records what the state file is to say of a job's folder.
 func keep(t *testing.T, j *Job, record syncstate.Record) {
 	t.Helper()

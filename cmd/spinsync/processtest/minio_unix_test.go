@@ -106,13 +106,20 @@ func (s *objectStore) rotate(key, secret string) {
 	s.server = exec.Command(s.program, "server", s.dir, "--address", s.address, "--quiet")
 	s.server.Env = append(os.Environ(), "HOME="+s.dir, "MINIO_ROOT_USER="+key, "MINIO_ROOT_PASSWORD="+secret, "MINIO_BROWSER=off")
 	must(s.t, s.server.Start())
-	wait(s.t, "MinIO", time.Minute, func() bool {
-		resp, err := s.try(http.MethodGet, "/", "")
-		if err != nil {
-			return false
-		}
-		return resp.Body.Close() == nil && resp.StatusCode == http.StatusOK
+	stranger := fmt.Sprintf("http://%s/?AWSAccessKeyId=nobody&Signature=none&Expires=%d", s.address, time.Now().Add(time.Hour).Unix())
+	wait(s.t, "MinIO knows its own key, and refuses others", time.Minute, func() bool {
+		return answers(s.try(http.MethodGet, "/", "")) == http.StatusOK &&
+			answers(http.Get(stranger)) == http.StatusForbidden // 503 until its accounts are read
 	})
+}
+
+// answers is the status of a response, 0 when there is none.
+func answers(resp *http.Response, err error) int {
+	if err != nil {
+		return 0
+	}
+	resp.Body.Close()
+	return resp.StatusCode
 }
 
 func (s *objectStore) stop() {
