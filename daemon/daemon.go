@@ -43,7 +43,7 @@ type Options struct {
 	// Spoil is asked before each reading of a file below a root, and its error is the reading's.
 	// Nil spoils nothing.
 	Spoil func(path string) error
-	// MayRead is asked before each whole read of a root. Its error ends Run and Sync. Nil allows
+	// MayRead is asked at each survey of a root. Its error ends Run, Sync and Rebuild. Nil allows
 	// every read.
 	MayRead func(root string) error
 }

@@ -20,13 +20,11 @@ import (
 
 // Survey reads all roots once and previews every folder. It is for a daemon that does not run.
 func (d *Daemon) Survey(ctx context.Context) ([]status.Preview, error) {
-	watching, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
-	defer cancel()
 	d.Files.WatchLazily()
-	running.Go(func() { d.Files.Run(watching) })
-	productsFiles{d.board}.follow(watching, &running)
+	ctx, end := d.watch(ctx, &running)
+	defer end(nil)
 	if err := d.observe(ctx); err != nil {
 		return nil, err
 	}
@@ -48,9 +46,18 @@ func (d *Daemon) observe(ctx context.Context) error {
 				return nil
 			}
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
+}
+
+// watch starts the watcher and the products files. Their context ends with a failure of the watcher
+// as its cause.
+func (d *Daemon) watch(ctx context.Context, running *sync.WaitGroup) (context.Context, context.CancelCauseFunc) {
+	ctx, end := context.WithCancelCause(ctx)
+	running.Go(func() { end(d.Files.Run(ctx)) })
+	productsFiles{d.board}.follow(ctx, running)
+	return ctx, end
 }
 
 // Preview lists the owed action of every folder. A renamed folder is listed under its new name

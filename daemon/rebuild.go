@@ -35,12 +35,10 @@ type Rebuilt struct {
 // anything else. It uploads nothing and changes nothing on the service. A folder that cannot be
 // looked at does not hold up the others. Rebuild is for a daemon that does not run.
 func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
-	watching, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
-	defer cancel()
-	running.Go(func() { d.Files.Run(watching) })
-	productsFiles{d.board}.follow(watching, &running)
+	ctx, end := d.watch(ctx, &running)
+	defer end(nil)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}
@@ -51,7 +49,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 			continue // a directory that is told because a person must see to it
 		}
 		found, err := d.rebuildFolder(ctx, product.Key())
-		if broken := cmp.Or(ctx.Err(), d.Records.Err()); broken != nil {
+		if broken := cmp.Or(context.Cause(ctx), d.Records.Err()); broken != nil {
 			return broken
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/sandbox/section"
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
@@ -198,5 +201,25 @@ func TestRebuildPassesByOtherDirectories(t *testing.T) {
 	found, err := w.rebuild()
 	if err != nil || len(found) != 1 || !found["Summer/SKU-1"].Published {
 		t.Errorf("%v; found %+v", err, found)
+	}
+}
+
+// A root that may not be read any more ends the commands that only read it.
+func TestReadingMayEnd(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	refusal := errors.New("another program publishes it")
+	d, end := daemontest.Open(t, daemon.Options{
+		Config: w.config(), MayRead: func(string) error { return refusal },
+	})
+	if err := d.Rebuild(t.Context(), func(daemon.Rebuilt) {}); !errors.Is(err, refusal) {
+		t.Errorf("rebuild ends with %v", err)
+	}
+	end()
+	d, end = daemontest.Open(t, daemon.Options{
+		Config: w.config(), MayRead: func(string) error { return refusal },
+	})
+	defer end()
+	if _, err := d.Survey(t.Context()); !errors.Is(err, refusal) {
+		t.Errorf("plan ends with %v", err)
 	}
 }

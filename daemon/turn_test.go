@@ -66,7 +66,7 @@ func TestPriorityPassesThoseInLine(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if key, _ := d.board.queue.Take(time.Now(), func(string) bool { return true }); key.Path != want {
+		if key, _ := d.board.queue.Take(time.Now(), func(string, schedule.Class) bool { return true }); key.Path != want {
 			t.Errorf("after %s %q goes first, want %q", last, key.Path, want)
 		}
 	}

@@ -4,15 +4,19 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"spinsync/daemon/schedule"
 )
 
 // This many product folders are worked on at a time, or foldersBeside more than there may be
 // uploads, if that is more. Waiting for the service takes no worker. A folder of few small frames
 // spends its time in requests and commits, so that many folders are needed to fill the upload
-// slots.
+// slots. Folders that go before all others have foldersAhead more, so that none of them waits until
+// another one lets its worker go.
 const (
 	foldersAtOnce = 24
 	foldersBeside = 8
+	foldersAhead  = 2
 )
 
 // workers work on folders, a bounded number for each root: workers that a dead drive keeps are not
@@ -72,7 +76,12 @@ func (w *workers) next() *folder {
 	all := max(foldersAtOnce, w.Slots.Width()+foldersBeside)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key, ok := w.queue.Take(time.Now(), func(root string) bool { return w.busy[root] < all })
+	key, ok := w.queue.Take(time.Now(), func(root string, class schedule.Class) bool {
+		if class <= schedule.Shooting {
+			return w.busy[root] < all+foldersAhead
+		}
+		return w.busy[root] < all
+	})
 	if !ok {
 		return nil
 	}

@@ -2,10 +2,13 @@ package daemon_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -37,4 +40,38 @@ func TestAsManyFoldersAsUploads(t *testing.T) {
 		return 0
 	}
 	w.published()
+}
+
+// TestRushNeedsNoFreeWorker: a folder that a person wants first is published while the others hold
+// all workers.
+func TestRushNeedsNoFreeWorker(t *testing.T) {
+	const others = 40
+	w := newWorld(t, shortQuiet)
+	rush := w.key("Summer/rush")
+	w.inStore(func(store *syncstate.Store) error {
+		return store.Update(rush, func(r *syncstate.Record) error { r.Priority = true; return nil })
+	})
+	for i := range others {
+		w.shoot("a", fmt.Sprintf("Summer/SKU-%d/1.jpg", i))
+	}
+	held, free := make(chan struct{}, others), make(chan struct{})
+	w.stagger = func(folder syncstate.Folder, _ string) time.Duration {
+		if folder != rush && folder.Path != "" {
+			held <- struct{}{}
+			<-free
+		}
+		return 0
+	}
+	w.while(func(_ *daemon.Daemon, until await) {
+		defer close(free)
+		for range 24 {
+			<-held
+		}
+		w.shoot("a", "Summer/rush/1.jpg")
+		until(func(products []status.ProductStatus) bool {
+			return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
+				return p.Folder == rush.Path && p.State == status.Published
+			})
+		})
+	})
 }

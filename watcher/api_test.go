@@ -58,7 +58,7 @@ func TestLook(t *testing.T) {
 	})
 }
 
-// The user of the watcher may end it before each whole read.
+// The user of the watcher may end it at each survey, and nothing is read after that.
 func TestMayRead(t *testing.T) {
 	var asked, reads atomic.Int32
 	refusal := errors.New("it is taken")
@@ -80,8 +80,12 @@ func TestMayRead(t *testing.T) {
 		x.seen = &seen{newest: map[string]Snapshot{}, count: map[string]int{}, at: map[string]time.Time{}}
 		go x.seen.collect(x.t.Context(), x.w)
 		go func() { ended <- x.w.Run(x.t.Context()) }()
+		began := time.Now()
 		if err := <-ended; !errors.Is(err, refusal) || asked.Load() != 3 || reads.Load() != before {
 			x.t.Errorf("asked %d times, it ended with %v", asked.Load(), err)
+		}
+		if took := time.Since(began); took > 3*surveyEvery {
+			x.t.Errorf("it ended after %s", took)
 		}
 	})
 }

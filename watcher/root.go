@@ -23,8 +23,9 @@ type Root struct {
 	// Spoil is asked before each reading of a file's content; its error is the reading's. Nil
 	// spoils nothing: it is for simulations.
 	Spoil func(path string) error
-	// MayRead is asked before each whole read. Its error ends the Watcher, and is what Run returns.
-	// Nil allows every read.
+	// MayRead is asked at each survey of the root, and so before each reading of its tree, and every
+	// 5 s while nothing is read, or 30 s on a network drive. Its error ends the Watcher, and is what
+	// Run returns. Nil allows every read.
 	MayRead func() error
 
 	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts

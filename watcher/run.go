@@ -143,6 +143,11 @@ func (t *tree) nextSurvey(now time.Time) time.Time {
 func (t *tree) beginSurvey(ctx context.Context) {
 	t.plan.surveying = true
 	t.spawn(ctx, func() func(context.Context) {
+		if t.MayRead != nil {
+			if err := t.MayRead(); err != nil {
+				return func(context.Context) { t.refused = err }
+			}
+		}
 		v, err := t.ask()
 		return func(ctx context.Context) { t.judge(ctx, v, err) }
 	})
@@ -232,11 +237,6 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	r.mounted = func(dir string, on volume.Volume) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
-		if r.extent == whole && t.MayRead != nil {
-			if err := t.MayRead(); err != nil {
-				return func(context.Context) { t.refused = err }
-			}
-		}
 		r.err = volume.ReadError(r.run(ctx))
 		if g, err := t.ask(); err != nil {
 			r.err = err

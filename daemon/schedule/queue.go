@@ -108,18 +108,17 @@ func (q *Queue) SetShooting(shooting map[string][]string) {
 	}
 }
 
-// Take hands out the next folder of a root that has a free worker, if there is one.
-func (q *Queue) Take(now time.Time, free func(root string) bool) (key syncstate.Folder, ok bool) {
+// Take hands out the next folder of a root that has a free worker for its class, if there is one.
+func (q *Queue) Take(now time.Time, free func(root string, class Class) bool) (key syncstate.Folder, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		q.enqueue(q.waiting[0].key, q.waiting[0].asked)
 	}
 	for _, root := range q.roots {
-		if !free(root) {
-			continue
-		}
-		if i := q.lines[root].next(); i != nil {
+		line := q.lines[root]
+		if i := line.first(); i != nil && free(root, i.class) {
+			line.took(i.class)
 			q.remove(i.key)
 			return i.key, true
 		}
@@ -226,21 +225,29 @@ func (l *line) of(c Class) *itemHeap {
 	return &l.behind
 }
 
-// next returns the folder that goes first, or nil when none stands in line.
-func (l *line) next() *item {
-	first, other := l.ahead.first(), l.behind.first()
-	passed := other != nil && other.class == New
-	if first == nil || first.class == Begun && passed && l.inARow == begunInARow {
-		first = other
-	}
-	switch {
-	case first == nil:
-	case first.class == New:
-		l.inARow = 0
-	case first.class == Begun && passed:
-		l.inARow++
+// first returns the folder that goes first, or nil when none stands in line.
+func (l *line) first() *item {
+	first := l.ahead.first()
+	if first == nil || first.class == Begun && l.holdsNew() && l.inARow == begunInARow {
+		return l.behind.first()
 	}
 	return first
+}
+
+// took counts a folder that is about to be taken.
+func (l *line) took(c Class) {
+	switch {
+	case c == New:
+		l.inARow = 0
+	case c == Begun && l.holdsNew():
+		l.inARow++
+	}
+}
+
+// holdsNew reports whether a folder of the class New stands in line.
+func (l *line) holdsNew() bool {
+	first := l.behind.first()
+	return first != nil && first.class == New
 }
 
 // itemHeap implements heap.Interface: the earliest first, and in a line by class and number.

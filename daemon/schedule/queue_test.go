@@ -51,7 +51,7 @@ func TestWhoIsTakenFirst(t *testing.T) {
 	add("elsewhere", "shot")
 	q.SetShooting(shot)
 	take := func(free ...string) string {
-		key, _ := q.Take(time.Now(), func(root string) bool { return slices.Contains(free, root) })
+		key, _ := q.Take(time.Now(), func(root string, _ Class) bool { return slices.Contains(free, root) })
 		return path.Join(key.Root, key.Path)
 	}
 	if got := take(); got != "" {
@@ -89,7 +89,7 @@ func TestFoldersKeepTheirNumber(t *testing.T) {
 // takeAll takes what stands in line, with workers for all of it.
 func takeAll(q *Queue) (taken string) {
 	for {
-		key, ok := q.Take(noon, func(string) bool { return true })
+		key, ok := q.Take(noon, func(string, Class) bool { return true })
 		if !ok {
 			return taken
 		}
@@ -108,7 +108,7 @@ func TestNewWorkGoesOn(t *testing.T) {
 	q.Add(folderOf("studio", "new too"), New)
 	taken := ""
 	for range 10 {
-		key, _ := q.Take(noon, func(string) bool { return true })
+		key, _ := q.Take(noon, func(string, Class) bool { return true })
 		taken += key.Path[:1]
 	}
 	if want := "sssnsssnss"; taken != want {
@@ -131,7 +131,7 @@ func TestHurryEndsWaits(t *testing.T) {
 // wait, and leaves a folder that stands in line.
 func TestWaitsEndInTheLine(t *testing.T) {
 	q, now := NewQueue(nil), time.Now()
-	many := func(string) bool { return true }
+	many := func(string, Class) bool { return true }
 	if until := q.UntilDue(now); until != time.Hour {
 		t.Errorf("nothing waits, and the next is due after %s", until)
 	}
@@ -185,7 +185,7 @@ func TestQueueLosesNothing(t *testing.T) {
 	q.Hurry()
 	last := Priority
 	for {
-		key, ok := q.Take(noon, func(string) bool { return true })
+		key, ok := q.Take(noon, func(string, Class) bool { return true })
 		if !ok {
 			break
 		}

@@ -6,7 +6,7 @@
 // process that holds it, however that ends. Of each folder two names are held, that of its path and
 // that of the directory itself, which is the same for all spellings, links and mounts of it. A
 // program whose folder lies below one that is held gives way: it looks upwards before its start and
-// before each whole read.
+// at each survey of the folder.
 //
 // A folder that is missing when the program starts is known by its path alone. A folder on a
 // network drive can still be watched by another computer, or by way of another mount of the share
@@ -22,6 +22,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 )
 
 var (
@@ -37,6 +38,7 @@ var (
 type Lock struct {
 	State string // path of the state file, which others are told
 
+	mu       sync.Mutex // a look upwards may outlast the watcher, where a drive does not answer
 	places   []place
 	releases []func() error
 }
@@ -45,6 +47,8 @@ type Lock struct {
 // may not be published, and another error when the system has no way to tell.
 func (l *Lock) Take(folder string) error {
 	p := placeOf(folder, look)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if err := l.twice(p); err != nil {
 		return err
 	}
@@ -66,7 +70,12 @@ func (l *Lock) Take(folder string) error {
 
 // Above returns ErrHeld when another program publishes a directory above a folder that was taken.
 // The directories are those of now, since links and mounts change.
-func (l *Lock) Above(folder string) error { return l.heldAbove(placeOf(folder, look)) }
+func (l *Lock) Above(folder string) error {
+	p := placeOf(folder, look)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.heldAbove(p)
+}
 
 // Held tells what Take would say of a folder that another program publishes, and takes nothing. It
 // is nil or ErrHeld.
@@ -122,11 +131,13 @@ func (l *Lock) twice(p place) error {
 
 // Release gives all folders free.
 func (l *Lock) Release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	var errs []error
 	for _, release := range l.releases {
 		errs = append(errs, release())
 	}
-	*l = Lock{State: l.State}
+	l.places, l.releases = nil, nil
 	return errors.Join(errs...)
 }
 
