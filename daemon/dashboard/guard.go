@@ -22,6 +22,7 @@ type guard struct {
 	hosts    []string // names under which the page may be asked for, in lower case
 	password [sha256.Size]byte
 	locked   bool          // the password is asked for
+	queue    chan struct{} // held by each who waits for the turn, and by who has it
 	turn     chan struct{} // held while a password is judged
 	logged   time.Time     // when a wrong password was last logged; belongs to who has the turn
 	log      *slog.Logger
@@ -38,6 +39,7 @@ func newGuard(o Options) (*guard, error) {
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",
+		queue:    make(chan struct{}, guessQueue),
 		turn:     make(chan struct{}, 1),
 		log:      o.Log,
 		origins:  http.NewCrossOriginProtection(),
@@ -92,8 +94,18 @@ func (g *guard) admits(w http.ResponseWriter, r *http.Request) bool {
 	if !g.locked {
 		return true
 	}
-	if _, password, given := r.BasicAuth(); given && g.judge(r, password) {
-		return true
+	if _, password, given := r.BasicAuth(); given {
+		select {
+		case g.queue <- struct{}{}:
+			defer func() { <-g.queue }()
+		default:
+			w.Header().Set("Retry-After", "10")
+			http.Error(w, "too many wrong passwords just now; try again in a moment", http.StatusTooManyRequests)
+			return false
+		}
+		if g.judge(r, password) {
+			return true
+		}
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
 	http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)
@@ -103,6 +115,9 @@ func (g *guard) admits(w http.ResponseWriter, r *http.Request) bool {
 const (
 	// guessGap is how long a wrong password keeps all others waiting.
 	guessGap = time.Second
+	// guessQueue is how many passwords may wait to be judged, so that each is within the time that a
+	// connection has, and few connections wait.
+	guessQueue = 16
 	// guessLogGap is the least time between two lines of the log about wrong passwords.
 	guessLogGap = time.Minute
 )

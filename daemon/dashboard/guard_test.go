@@ -153,7 +153,7 @@ func TestGuessesWaitForEachOther(t *testing.T) {
 		for range 3 { // a browser asks without a password first
 			expect("192.0.2.7:1", "", 401, 0)
 		}
-		const guesses = 50
+		const guesses = guessQueue - 1
 		for i := range guesses {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -177,6 +177,25 @@ func TestGuessesWaitForEachOther(t *testing.T) {
 		expect("192.0.2.8:1", "guess", 401, guesses*guessGap+guessLogGap+guessGap)
 		if lines := strings.Count(log.String(), "\n"); lines != 2 {
 			t.Errorf("the log tells %s", &log)
+		}
+	})
+}
+
+// However many guess at a time, few connections wait, and each answer comes in time.
+func TestGuessesDoNotPileUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ask := lockedPage(t, slog.New(slog.DiscardHandler))
+		for range guessQueue {
+			go ask(t.Context(), "192.0.2.1:1", "guess")
+		}
+		synctest.Wait()
+		began := time.Now()
+		if w := ask(t.Context(), "192.0.2.2:1", "open sesame"); w.Code != http.StatusTooManyRequests || time.Since(began) != 0 {
+			t.Errorf("one more: %d after %s", w.Code, time.Since(began))
+		}
+		time.Sleep(guessQueue * guessGap)
+		if w := ask(t.Context(), "192.0.2.2:1", "open sesame"); w.Code != http.StatusOK {
+			t.Errorf("later: %d", w.Code)
 		}
 	})
 }
