@@ -90,11 +90,8 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	return plan.Again(time.Now())
 }
 
-// Scene records what arrived meanwhile, and gathers everything that the next step is decided from.
+// Scene gathers everything that the next step is decided from.
 func (j *Job) Scene() (plan.Scene, error) {
-	if err := j.sent.markArrived(); err != nil {
-		return plan.Scene{}, err
-	}
 	record, err := j.Records.Record(j.Key)
 	if err != nil {
 		return plan.Scene{}, err

@@ -13,7 +13,6 @@ import (
 type sentFrames struct {
 	*ledger
 
-	arrived   []arrival             // the state file had no room for them
 	touches   map[string]plan.Touch // by name
 	premature bool                  // a frame that was sent early had to be sent again
 }
@@ -60,13 +59,10 @@ func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error)
 }
 
 // learn remembers the findings about a frame that came with the end of its upload.
-func (sf *sentFrames) learn(sent sentFrame) {
+func (sf *sentFrames) learn(sent sending.Sent) {
 	if sent.Moved != "" {
 		// The name may lead to another file, which was not touched: that proves nothing.
 		delete(sf.touches, sent.Moved)
-	}
-	if sent.arrived != nil {
-		sf.arrived = append(sf.arrived, *sent.arrived)
 	}
 	if sent.Corrupt != nil {
 		sf.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
@@ -117,48 +113,4 @@ func otherName(stored, local string) string {
 		return ""
 	}
 	return stored
-}
-
-// The arrival of a frame cannot be recorded while the disk of the state file is full. The job keeps
-// it, and records it as soon as the file can be written, before it plans anything else. Without
-// that the frame would be sent a second time.
-
-// An arrival is a frame that the upload host took.
-type arrival struct {
-	index  int // in the run
-	frame  syncstate.RunFrame
-	policy string // of the form that it was sent with; every form has its own
-}
-
-// A sentFrame is how the upload of one frame ended, with the arrival that could not be recorded.
-type sentFrame struct {
-	sending.Sent
-	arrived *arrival
-}
-
-// markArrived records the arrivals that the run still waits for.
-func (sf *sentFrames) markArrived() error {
-	for len(sf.arrived) > 0 {
-		record, err := sf.Records.Record(sf.Key)
-		if err != nil {
-			return err
-		}
-		if first := sf.arrived[0]; first.isOpen(record.Run) {
-			if err := sf.Records.MarkUploaded(sf.Key, first.index, first.frame); err != nil {
-				return err
-			}
-			sf.Board.FrameSent(sf.Key)
-		}
-		sf.arrived = sf.arrived[1:]
-	}
-	return nil
-}
-
-// isOpen reports whether a run waits for exactly this frame, sent with exactly this form.
-func (a arrival) isOpen(run *syncstate.Run) bool {
-	if !run.In(syncstate.Sending) || run.Form.Policy != a.policy || a.index >= len(run.Frames) {
-		return false
-	}
-	frozen := run.Frames[a.index]
-	return !frozen.Uploaded && frozen.Same(a.frame.File)
 }

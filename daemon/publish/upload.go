@@ -30,7 +30,7 @@ func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 	if err := u.ask.requireListing(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
 		return err
 	}
-	all := uploads{uploader: u, sender: u.sender(ctx), started: map[string]bool{}, ended: make(chan sentFrame)}
+	all := uploads{uploader: u, sender: u.sender(ctx), started: map[string]bool{}, ended: make(chan sending.Sent)}
 	all.noteStill()
 	all.start(ctx, s, next.Frames)
 	again := time.NewTimer(plan.EarlyPause)
@@ -71,7 +71,7 @@ type uploads struct {
 	started  map[string]bool
 	open     bool // more frames are to come
 	trial    bool // one frame goes ahead of all others; see isTrial
-	ended    chan sentFrame
+	ended    chan sending.Sent
 	underWay int
 	failures outcome.Failures
 	still    atomic.Pointer[map[string]syncstate.File] // frames that have come to rest
@@ -140,7 +140,7 @@ func (u *uploads) send(ctx context.Context, s plan.Scene, manifest []int, trial 
 	defer close(granted)
 	for n, i := range manifest {
 		enters := false
-		var sent sentFrame
+		var sent sending.Sent
 		sent.Err = outcome.Guard(func() error {
 			enters = !u.failures.Any() && !u.Paused() && ctx.Err() == nil &&
 				u.Slots.Enter(ctx, u.Key) == nil
@@ -212,7 +212,7 @@ func (u *uploads) startMore(ctx context.Context) time.Duration {
 }
 
 // sendGuarded sends a frame and turns a panic into its outcome.
-func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, trial bool) (sent sentFrame) {
+func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, trial bool) (sent sending.Sent) {
 	if err := outcome.Guard(func() error {
 		sent = u.sendFrame(ctx, s, index, trial)
 		return nil
@@ -225,12 +225,12 @@ func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, tria
 // sendFrame sends one frame and records it. The slot that it entered with is free as soon as the
 // bytes are through. A corrupt frame counts as sent too early: its key is free for the mended file,
 // and until then the folder is not complete.
-func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial bool) (sent sentFrame) {
+func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial bool) (sent sending.Sent) {
 	f := s.Record.Run.Frames[index]
 	err := outcome.Guard(func() error {
 		u.Stagger(ctx, u.Key, f.Name)
 		f.Early = u.isEarly(f)
-		sent.Sent = u.sender.Send(ctx, s, f, trial)
+		sent = u.sender.Send(ctx, s, f, trial)
 		return sent.Err
 	})
 	sent.Err = err
@@ -242,7 +242,7 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 	}
 	f.Digest, f.Uploaded = sent.Digest, true
 	if failed := u.Records.MarkUploaded(u.Key, index, f); failed != nil {
-		sent.Err, sent.arrived = failed, &arrival{index, f, s.Record.Run.Form.Policy}
+		sent.Err = failed // the frame is sent a second time
 		return sent
 	}
 	u.Board.FrameSent(u.Key)

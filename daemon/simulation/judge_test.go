@@ -208,8 +208,7 @@ func (w *world) shows(removed sandbox.Entry, st state) bool {
 // budget is how many calls may be made in any minute for each folder of a world.
 const budget = 120
 
-// judgeRequests: the daemon does not hammer, polls at decent intervals, and sends no frame again
-// that was taken.
+// judgeRequests: the daemon does not hammer, and polls at decent intervals.
 func (w *world) judgeRequests() {
 	all := slices.Clone(w.calls.all)
 	slices.SortFunc(all, func(a, b *call) int { return a.began.Compare(b.began) })
