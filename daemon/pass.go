@@ -63,14 +63,11 @@ func (d *Daemon) Pass(ctx context.Context) error {
 	return p.verdict()
 }
 
-// forgive gives folders that wait for a person, or for a later try, one more try. The wish of a
-// host for rest stands.
+// forgive gives folders that wait for a person, or for a later try, one more try.
 func (d *Daemon) forgive() error {
 	for _, key := range d.before.troubled {
 		err := d.Records.Update(key, func(r *syncstate.Record) error {
-			if r.Trouble != nil && (r.Trouble.HostPause == nil || !r.Trouble.Tries.Next.After(d.Started)) {
-				r.Trouble = nil
-			}
+			r.Trouble = nil
 			return nil
 		})
 		if err != nil {

@@ -23,7 +23,6 @@ func (b *board) recall() (recollections, error) {
 	for key, record := range b.Records.Heads() {
 		if record.Trouble != nil {
 			all.troubled = append(all.troubled, key)
-			b.Service.Breakers.Recall(b.Started, record.Trouble)
 		}
 		if record.Product.UUID != "" {
 			b.Owners.Set(record.Product.UUID, key)

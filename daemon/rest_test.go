@@ -17,9 +17,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRestIsKeptOverARestart: a service that asked for two hours of rest is sent nothing by the
-// next process, whichever folder it works on.
-func TestRestIsKeptOverARestart(t *testing.T) {
+// TestRetryAfterHoldsForAllFolders: a service that asked for two hours of rest is sent nothing,
+// whichever folder is due, whatever a person asks for, and when the configuration is read again.
+func TestRetryAfterHoldsForAllFolders(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(*sandbox.Call) sandbox.Fault {
 		return sandbox.Fault{Status: 503, Body: `{"errors":["maintenance"]}`, Header: http.Header{"Retry-After": {"7200"}}}
@@ -32,10 +32,17 @@ func TestRestIsKeptOverARestart(t *testing.T) {
 		}
 	}
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.runUntil(resting(1))
-	w.calls.since()
-	w.shoot("b", "Summer/SKU-2/1.jpg")
-	w.runUntil(resting(2))
+	w.while(func(d *daemon.Daemon, until await) {
+		until(resting(1))
+		w.calls.since()
+		d.SetUpload(w.config().Upload)
+		d.PasswordChanged()
+		if err := d.Do(daemon.Retry, syncstate.Folder{}); err != nil {
+			t.Fatal(err)
+		}
+		w.shoot("b", "Summer/SKU-2/1.jpg")
+		until(resting(2))
+	})
 	if calls := w.calls.since(); len(calls) > 0 {
 		t.Errorf("the service was asked %q", calls)
 	}

@@ -47,18 +47,9 @@ type Trouble struct {
 	Tries  Tries     `json:"tries"`       // Next is zero for NeedsPerson
 	// Refusals counts the tries that met with an obstacle which does not pass by itself.
 	Refusals int `json:"refusals,omitempty"`
-	// HostPause is what a host asked for until the next try; nil when it asked for nothing.
-	HostPause *HostPause `json:"host_pause,omitempty"`
 	// Content stands for the folder's files and its row in the products file at the time: another
 	// one is a reason to try anew.
 	Content string `json:"content,omitempty"`
-}
-
-// A HostPause is what a host asked for with Retry-After: no requests of one operation, or none at
-// all when Op is empty.
-type HostPause struct {
-	Host string `json:"host,omitempty"` // an upload host; empty for the service
-	Op   string `json:"op,omitempty"`
 }
 
 // check refuses a trouble that nothing would end.

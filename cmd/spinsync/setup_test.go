@@ -22,7 +22,7 @@ func TestSetupTakesCertificates(t *testing.T) {
 	write(t, ca, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: service.Certificate().Raw})))
 	write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "frame_01.jpg"), string(photo(0)))
 	place := filepath.Join(dir, "conf", "sync.toml")
-	answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n\n", service.URL, filepath.Join(dir, "shoots"))
+	answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n", service.URL, filepath.Join(dir, "shoots"))
 	setup := func(more ...string) error {
 		args := append([]string{"setup", "--config", place}, more...)
 		return run(t.Context(), args, environment(nil), strings.NewReader(answers), t.Output(), t.Output())
@@ -55,7 +55,7 @@ func TestSetupFillsInTheExample(t *testing.T) {
 	write(t, place, string(example))
 	write(t, filepath.Join(dir, "shoots", "Summer", "SKU-1", "frame_01.jpg"), string(photo(0)))
 	setup := func() error {
-		answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n\n", service.url, filepath.Join(dir, "shoots"))
+		answers := fmt.Sprintf("%s\nstudio\ncanary-4711\n%s\n", service.url, filepath.Join(dir, "shoots"))
 		return run(t.Context(), []string{"setup", "--config", place}, environment(map[string]string{"HOME": dir}), strings.NewReader(answers), t.Output(), t.Output())
 	}
 	if err := setup(); err != nil {

@@ -12,7 +12,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 // Breakers are the circuit breakers for all requests of the client: one for the service, whose host
@@ -120,20 +119,6 @@ func (b *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
 	return b.Of(remote.UploadHost).outage(remote).blocks(now.Add(time.Second), false)
 }
 
-// Recall restores the pause that a host asked an earlier process for. The pause is never longer
-// than the host asked: the clock may have been set back since.
-func (b *Breakers) Recall(now time.Time, t *syncstate.Trouble) {
-	next, pause := t.Tries.Next, t.HostPause
-	left := min(next.Sub(now), next.Sub(t.At), outcome.LongestRetry)
-	switch {
-	case pause == nil || left <= 0:
-	case pause.Op == "":
-		b.Of(pause.Host).block(now, left, outage{t.Cause, t.Detail})
-	default:
-		b.Of(pause.Host).hold(pause.Op, outage{t.Cause, t.Detail}.blocks(now.Add(left), false))
-	}
-}
-
 // A Breaker is the circuit breaker of a host that cannot or will not answer. After its pause one
 // request goes ahead, and only its success lets the others follow. A rejected password does not
 // block requests that need none.
@@ -152,7 +137,7 @@ type Breaker struct {
 	since   time.Time
 	fails   int
 	said    outage
-	cause   *apiclient.Error            // of the newest failure; nil when an earlier process had it
+	cause   *apiclient.Error            // of the newest failure
 	person  bool                        // it is a matter for a person
 	holds   map[string]*outcome.Outcome // by operation, as the service asked with Retry-After
 
@@ -407,12 +392,8 @@ func (b *Breaker) status(url string) status.ServiceStatus {
 	return s
 }
 
-// sentence is a host's failure in words for a person, with the remedy. A failure in an earlier
-// process left only its outage.
+// sentence is a host's failure in words for a person, with the remedy.
 func (b *Breaker) sentence(err *apiclient.Error) string {
-	if err == nil {
-		return status.Sentence(b.said.cause, status.AnyFolder) + "; spinsync continues by itself"
-	}
 	told := outcome.Explain(err, b.passwordRemedy)
 	switch {
 	case outcome.Rejected(err), err.Barred():

@@ -1,7 +1,6 @@
 package hosting
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 func aGate() *Breaker {
@@ -272,33 +270,6 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 	g.leave(plantest.Noon.Add(10*time.Second), apiclient.OpUpload, &apiclient.Error{Status: 503})
 	if admits(g, 29*time.Second, apiclient.OpUpload) || !admits(g, 30*time.Second, apiclient.OpUpload) {
 		t.Error("the pause is not that after two")
-	}
-}
-
-// TestRestOutlivesTheProcess: a host that asked for rest is left alone by the next process too, for
-// no longer than it asked for.
-func TestRestOutlivesTheProcess(t *testing.T) {
-	trouble := syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "slow down"}, Kind: syncstate.Retried, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(3 * time.Hour)}}
-	for _, test := range []struct {
-		name          string
-		started, free time.Duration
-	}{
-		{"soon after", time.Minute, 3 * time.Hour},
-		{"much later", 4 * time.Hour, 4 * time.Hour},
-		{"with the clock set back", -10 * time.Hour, -7 * time.Hour},
-	} {
-		for _, rest := range []syncstate.HostPause{{}, {Op: "list images"}, {Host: "uploads.example.com"}, {Host: "uploads.example.com", Op: apiclient.OpUpload}} {
-			g := newBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
-			trouble.HostPause = &rest
-			g.Recall(plantest.Noon.Add(test.started), &trouble)
-			op, host := cmp.Or(rest.Op, "list images"), g.Of(rest.Host)
-			if test.started < test.free && admits(host, test.free-time.Second, op) || !admits(host, test.free, op) {
-				t.Errorf("%s: %+v is not spared until %v", test.name, rest, test.free)
-			}
-			if rest.Op != "" && !admits(host, test.started, "another operation") {
-				t.Errorf("%s: more than %+v is spared", test.name, rest)
-			}
-		}
 	}
 }
 

@@ -43,25 +43,12 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 		t.Tries.Next = now.Add(l.RetryPause(t.Tries.N))
 	}
 	if remote != nil && remote.RetryAfter > 0 && t.Kind != syncstate.NeedsPerson {
-		t.Cause, t.HostPause = outcome.WithPause(t.Cause, remote), hostPauseOf(remote)
+		t.Cause = outcome.WithPause(t.Cause, remote)
 		if over := now.Add(outcome.AskedPause(remote) + l.RetryPause(1)); over.After(t.Tries.Next) {
 			t.Tries.Next = over
 		}
 	}
 	return t
-}
-
-// hostPauseOf names the host or the operation that is left alone.
-func hostPauseOf(err *apiclient.Error) *syncstate.HostPause {
-	pause := &syncstate.HostPause{Host: err.UploadHost}
-	switch {
-	case err.Throttled():
-	case err.UploadHost != "":
-		pause.Op = apiclient.OpUpload
-	default:
-		pause.Op = err.Op
-	}
-	return pause
 }
 
 // A panic in the work on one folder is kept from the others: the folder waits for a while, and

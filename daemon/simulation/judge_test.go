@@ -383,8 +383,16 @@ func (w *world) checkRecordsIn(state string) {
 			w.breaks("the record of %s: %v", key.Path, err)
 			continue
 		}
+		if record.Product.UUID != "" && !w.isPlace(key) {
+			w.breaks("%s has a product, and is no product folder", key.Path)
+		}
 		w.checkRecord(key, record)
 	}
+}
+
+// isPlace reports whether people ever had a product folder in a place.
+func (w *world) isPlace(key syncstate.Folder) bool {
+	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })
 }
 
 func (w *world) checkRecord(key syncstate.Folder, r syncstate.Record) {

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -32,6 +33,7 @@ var misfortunes = []misfortune{
 	{"a folder gets into another project", (*world).moveToOtherProject},
 	{"the state file comes from a backup", (*world).restoreBackup},
 	{"the state file is lost", (*world).loseStateFile},
+	{"something is deleted into a trash", (*world).trash},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -257,4 +259,20 @@ func (w *world) moveToOtherProject() {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s", f.name, to.name)
 	}
+}
+
+// trash has a person delete a folder, or a frame, by means of a program or a file server that keeps
+// what is deleted below the root.
+func (w *world) trash() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	bin := pick(w.luck.rng, ".recycle/", ".Trash-1000/", "#recycle/", "Summer/.") + path.Base(f.name)
+	if f.root.away || !f.present || len(f.files) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(f.files))
+	if chance(w.luck.rng, 0.3) {
+		names = names[:1]
+	}
+	w.studio.trash(f, bin, names)
+	w.trace.add("%s: %d of %d files are deleted into %s", f.name, len(names), len(f.files)+len(names), bin)
 }

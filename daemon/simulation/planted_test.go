@@ -107,6 +107,11 @@ var plants = []plant{
 		rooms:   "daemon/hosting",
 		cuts:    map[string]string{`b.block(now, asked, said)`: `b.block(now, 0, said)`},
 		promise: "asked for .* of rest",
+	}, {
+		name:    "a directory whose name begins with a dot is a product folder",
+		rooms:   "watcher/names",
+		cuts:    map[string]string{`isHidden(folded) || k == Unseen`: `k == Unseen`},
+		promise: "is no product folder",
 	},
 }
 

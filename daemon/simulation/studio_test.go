@@ -30,6 +30,7 @@ type studio struct {
 	folders []*folder
 	shots   uint64           // frames made, so that no two are alike
 	stamps  map[stamp]string // SHA-256 of the newest
+	trashed map[string]*content
 }
 
 // A root is one watched tree. It may be away for a while.
@@ -101,7 +102,7 @@ type stamp struct {
 }
 
 func newStudio(w *world) *studio {
-	s := &studio{w: w, stamps: map[stamp]string{}}
+	s := &studio{w: w, stamps: map[stamp]string{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
 		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
 		s.must(os.Mkdir(r.path, 0o755))
@@ -286,6 +287,23 @@ func (s *studio) removeFolder(f *folder) {
 	s.changed(f)
 }
 
+// trash moves files of a folder into a directory of its root that is no product folder. The folder
+// goes with the last of them.
+func (s *studio) trash(f *folder, bin string, names []string) {
+	to := filepath.Join(f.root.path, filepath.FromSlash(bin))
+	s.must(os.MkdirAll(to, 0o755))
+	for _, name := range names {
+		s.must(os.Rename(f.path(name), filepath.Join(to, name)))
+		s.trashed[filepath.Join(to, name)] = f.files[name]
+		delete(f.files, name)
+	}
+	if len(f.files) == 0 {
+		s.must(os.Remove(f.path("")))
+		f.present = false
+	}
+	s.changed(f)
+}
+
 // moveFolder renames a product folder to another place.
 func (s *studio) moveFolder(from, to *folder) {
 	s.must(os.MkdirAll(filepath.Dir(to.path("")), 0o755))
@@ -349,7 +367,7 @@ var smallJPEG = func() []byte {
 // checkTree holds the disk against what the studio put there: nobody else may have changed
 // anything.
 func (s *studio) checkTree() {
-	want := map[string]*content{}
+	want := maps.Clone(s.trashed)
 	for _, f := range s.folders {
 		for name, c := range f.files {
 			want[f.path(name)] = c

@@ -38,28 +38,27 @@ func builtins() []builtin {
 	return lines
 }
 
-// unseenDirectories are directories with nothing of ours in them.
+// unseenDirectories are directories with nothing of ours in them. Those whose names begin with a
+// dot need no line.
 var unseenDirectories = []string{
-	// Capture One, Lightroom, PhotoStructure
-	"CaptureOne", "*.lrdata", "Lightroom Catalog", ".photostructure",
-	// Synology, QNAP
-	"@eaDir", "#recycle", "#snapshot", "@tmp", "@sharebin", ".SynologyWorkingDirectory",
-	"@Recycle", ".@__thumb", "@__thumb",
-	// Windows, file system checks, Syncthing
-	"$RECYCLE.BIN", "RECYCLER", "System Volume Information", "lost+found", ".stfolder", ".stversions",
+	// Capture One, Lightroom
+	"CaptureOne", "*.lrdata", "Lightroom Catalog",
+	// Synology, QNAP, NetApp
+	"@eaDir", "#recycle", "#snapshot", "@tmp", "@sharebin",
+	"@Recycle", "@Recently-Snapshot", "@__thumb", "~snapshot",
+	// Windows, file system checks
+	"$RECYCLE.BIN", "RECYCLER", "RECYCLED", "System Volume Information", "lost+found",
 	// macOS, and file servers for it
-	".Spotlight-V100", ".Trashes", ".fseventsd", ".TemporaryItems", ".DocumentRevisions-V100", "__MACOSX",
-	".AppleDouble", ".AppleDB", ".AppleDesktop", "Network Trash Folder", "Temporary Items",
+	"__MACOSX", "Network Trash Folder", "Temporary Items",
 }
 
 // unseen are files, and directories, that programs and systems leave behind.
 var unseen = []string{
 	// macOS, Windows
-	".DS_Store", "._*", ".LSOverride", "Icon\r", ".apdisk", ".VolumeIcon.icns",
-	"Thumbs.db", "ehthumbs.db", "desktop.ini", "*.lnk",
+	"._*", "Icon\r", "Thumbs.db", "ehthumbs.db", "desktop.ini", "*.lnk",
 	// Capture One, which rewrites settings and previews long after the shot; Adobe
 	"*.cos", "*.cot", "*.cop", "*.cof", "*.comask", "*.icm", "*.bc", "*.cosessiondb", "*.cocatalogdb",
-	".BridgeCache*", ".BridgeSort", ".BridgeLabelsAndRatings", "*.lrcat-lock",
-	// Synology, and files removed while open on NFS, FUSE and SMB
-	"SYNOFILE_THUMB_*.*", ".nfs*", ".fuse_hidden*", ".smbdelete*",
+	"*.lrcat-lock",
+	// Synology
+	"SYNOFILE_THUMB_*.*",
 }

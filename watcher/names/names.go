@@ -46,7 +46,7 @@ func New(include, ignore []string, marker string) (*Rules, error) {
 			return nil, fmt.Errorf("include %q: %w", p, err)
 		}
 	}
-	r.lines = append(rsyncNames(include), builtins()...)
+	r.lines = builtins()
 	for _, b := range r.lines {
 		if err := r.names.add(b.pattern); err != nil {
 			return nil, fmt.Errorf("built-in list %q: %w", b.pattern, err)
@@ -70,15 +70,6 @@ func New(include, ignore []string, marker string) (*Rules, error) {
 	return r, nil
 }
 
-// rsyncNames are the names under which rsync writes a frame: ".frame_01.jpg.x1Y2z3".
-func rsyncNames(include []string) []builtin {
-	var lines []builtin
-	for _, p := range include {
-		lines = append(lines, builtin{Busy, "." + p + ".??????", "an unfinished transfer of rsync"})
-	}
-	return lines
-}
-
 // Classify says what a name directly in folder stands for. The reason is filled in for Busy names
 // and for a Photo.
 func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
@@ -87,19 +78,16 @@ func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 		return Marker, ""
 	}
 	k, reason = r.byName(folded)
-	switch r.byUser(folder, folded, false) {
-	case ignored:
+	switch said := r.byUser(folder, folded, false); {
+	case said == ignored:
 		return Unseen, ""
-	case wanted:
-		if k != Sidecar {
-			k = Frame
-		}
+	case said == wanted && k != Sidecar:
+		k = Frame
+	case said == silent && isHidden(name) && k != Busy:
+		return r.hiddenFile(k, name)
 	}
-	switch {
-	case k != Frame || r.include.last(folded) >= 0:
+	if k != Frame || r.include.last(folded) >= 0 {
 		return k, reason
-	case strings.HasPrefix(name, "."):
-		return Unseen, ""
 	}
 	if why := whyNotTaken(folded); why != "" {
 		return Photo, why
@@ -107,11 +95,26 @@ func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 	return Foreign, ""
 }
 
+// isHidden reports whether a name begins with a dot. Trash, snapshots and staging directories have
+// such names, and so have the files that programs write before they give them their name.
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") }
+
+// hiddenFile says what a name that begins with a dot stands for, k by the built-in list: never for
+// a frame, though a program may be writing one under it, as rsync and lftp do.
+func (r *Rules) hiddenFile(k Kind, name string) (Kind, string) {
+	if k == Frame && r.FrameOf(name) != "" {
+		return Busy, "a hidden file, as programs make it of a photo that they write"
+	}
+	return Unseen, ""
+}
+
 // FrameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a
-// dot, a tilde or its own name in front, and endings behind.
+// dot, a tilde or a word of its own in front, and endings behind.
 func (r *Rules) FrameOf(name string) string {
 	name = strings.TrimLeft(strings.TrimRight(fold(name), "~"), ".~")
-	name = strings.TrimLeft(strings.TrimPrefix(name, "syncthing"), ".~")
+	for _, word := range []string{"syncthing", "in."} { // of Syncthing and lftp
+		name = strings.TrimLeft(strings.TrimPrefix(name, word), ".~")
+	}
 	for name != "" && r.include.last(name) < 0 {
 		ending := path.Ext(name)
 		if ending == "" {
@@ -122,7 +125,8 @@ func (r *Rules) FrameOf(name string) string {
 	return name
 }
 
-// Hidden reports whether a directory, given by its path below the root, is none of ours.
+// Hidden reports whether a directory, given by its path below the root, is none of ours. One whose
+// name begins with a dot is ours only if a pattern with "!" wants it.
 func (r *Rules) Hidden(dir string) bool {
 	folded := fold(path.Base(dir))
 	switch r.byUser(path.Dir(dir), folded, true) {
@@ -132,7 +136,7 @@ func (r *Rules) Hidden(dir string) bool {
 		return false
 	}
 	k, _ := r.byName(folded)
-	return k == Unseen || r.hidden.last(folded) >= 0
+	return isHidden(folded) || k == Unseen || r.hidden.last(folded) >= 0
 }
 
 // HiddenAnywhere is Hidden for the directory and for all above it.

@@ -22,20 +22,20 @@ func mustRules(t testing.TB, ignore ...string) *Rules {
 func TestClassify(t *testing.T) {
 	r := mustRules(t)
 	for want, names := range map[Kind][]string{
-		Frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", ".hidden.jpg", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
+		Frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
 		Busy: {
 			"a.jpg.part", "a.jpg.FILEPART", "a.jpg.crdownload", "a.download", "a.partial", "a.tmp", "ps1234.TMP", "a.temp", "~ps1.tmp",
 			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
-			".A B.TIFF.000000", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
+			".A B.TIFF.000000", ".hidden.jpg", ".in.a.jpg", ".a.jpg.12345", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
 		},
 		Sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv"},
 		Marker:  {"done.txt", "DONE.TXT", "Done.txt"},
 		Photo:   {"a.raw", "a.CR3", "a.HEIC", "a.psd", "a.gif"},
 		Foreign: {"a.json", "a.alt.json", "readme.md", "jpg", "noext"},
 		Unseen: {
-			".jpg.", ".raw.cr3", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
-			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001.jpg", ".fuse_hidden0001",
-			".smbdeleteAAA1", "Icon\r", ".a.jpg.12345", ".a.txt.123456", "a.lrcat-lock", "frame.icm",
+			".jpg", ".jpg.", ".raw.cr3", ".a.txt", ".a.xmp", ".git", ".picasa.ini", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
+			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001", ".fuse_hidden0001",
+			".smbdeleteAAA1", "Icon\r", ".a.txt.123456", "a.lrcat-lock", "frame.icm",
 		},
 	} {
 		for _, name := range names {
@@ -48,6 +48,8 @@ func TestClassify(t *testing.T) {
 		"CaptureOne": true, "captureone": true, "Cat.lrdata": true, "@eaDir": true, "#recycle": true, "$RECYCLE.BIN": true,
 		".Trashes": true, "__MACOSX": true, "lost+found": true, "._shoe": true, "Shoe": false, "tmp": false, "a.jpg": false,
 		"done.txt": false, "Shoe.tmp": false, "notes.txt": false, ".stversions": true,
+		".Trash-1000": true, ".recycle": true, ".Recycle.Bin": true, ".snapshot": true, "~snapshot": true, ".zfs": true,
+		".git": true, ".SKU-2.tmp": true, "System Volume Information": true, "@Recently-Snapshot": true,
 	} {
 		if got := r.Hidden("Summer/" + name); got != want {
 			t.Errorf("directory %q: hidden %v", name, got)
@@ -83,7 +85,7 @@ func TestFrameOfTemporaryName(t *testing.T) {
 	const frame = "frame_07.jpg"
 	for name, want := range map[string]string{
 		"frame_07.jpg.part": frame, "Frame_07.JPG.tmp": frame, "frame_07.jpg.crdownload": frame, "frame_07.jpg~": frame,
-		".frame_07.jpg.x1Y2z3": frame, ".syncthing.frame_07.jpg.tmp": frame, "~syncthing~frame_07.jpg.tmp": frame,
+		".frame_07.jpg.x1Y2z3": frame, ".frame_07.jpg": frame, ".in.frame_07.jpg": frame, ".syncthing.frame_07.jpg.tmp": frame, "~syncthing~frame_07.jpg.tmp": frame,
 		"frame_07.jpg.sb-1a2b3c4d-AbCdEf": frame, "~frame_07.jpg": frame,
 		"ps1234.tmp": "", "frame_07.tmp": "", "notes.jpg.part": "", "~$a.docx": "", ".tmp": "", "~~": "", ".part": "",
 	} {
@@ -160,6 +162,9 @@ func TestIgnorePatterns(t *testing.T) {
 		{"!captureone/", "a/CaptureOne/", false},
 		{"*\n!*.png", "a/b/c.png", false},
 		{"*.part", "a/b/c.jpg.part", true},
+		{"!.special", "a/.special/", false},
+		{"!.special", "a/.other/", true},
+		{"!.*", "a/b/.c.raw", false},
 	} {
 		r := mustRules(t, strings.Split(c.lines, "\n")...)
 		dir, isDir := strings.CutSuffix(c.path, "/")

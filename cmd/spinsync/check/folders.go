@@ -161,7 +161,7 @@ func explainMisfit(folder string, w config.Watch, err error) error {
 }
 
 func layoutRemedy(seen tree.Tree) string {
-	if suggested := seen.SuggestLayout(); suggested != "" {
+	if suggested := seen.Layout(); suggested != "" {
 		return fmt.Sprintf("layout = %q would fit most", suggested)
 	}
 	return "give each product a folder of its own"

@@ -56,7 +56,7 @@ func (q *questions) line(question, suggested string) (string, error) {
 		switch {
 		case answer != "":
 			return answer, nil
-		case suggested != "" && (err == nil || !q.person):
+		case suggested != "" && err == nil:
 			return suggested, nil
 		case err != nil:
 			return "", cli.Usagef("the answers end before the %s", question)
@@ -74,6 +74,23 @@ func (q *questions) read() (string, error) {
 		fmt.Fprintln(q.out)
 	}
 	return strings.TrimSpace(line), err
+}
+
+// end refuses piped lines after the last answer: nothing would read them. It quotes none, because
+// one may be the password.
+func (q *questions) end() error {
+	for !q.person {
+		line, err := q.in.ReadString('\n')
+		switch {
+		case strings.TrimSpace(line) != "":
+			return cli.Usagef("the answers go on after the folder, which is the last one; remove the lines after it")
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return nil
 }
 
 // wrong tells a person why an answer was refused. For a script it is the end.

@@ -2,6 +2,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,14 +25,14 @@ import (
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
-	"spinsync/daemon/layout"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
 const help = `Asks for address, user, password and the folder with the photos, tries each one,
-and writes sync.toml. It suggests a layout from the folders that it finds.
+and writes sync.toml. It reads layout, project and the photos of a full turn off the
+folders that it finds, and shows them. Correct them in sync.toml.
 
 sync.toml goes to the place that --config names. With --system it goes to the
 system's place, otherwise to your own. setup overwrites nothing but the unchanged
@@ -42,10 +42,9 @@ The password goes into the system's keychain. Where there is none, it goes into 
 file beside sync.toml that only its owner can read. With --system it always goes
 into that file.
 
-Without a terminal setup reads the answers from standard input, one on each line:
-address, user, password, folder, layout, the project where the layout has none,
-and the photos of a full turn. An empty line takes the suggestion, and so does
-the end of the answers. The first wrong answer ends setup.`
+Without a terminal setup reads the answers from standard input to its end, one on
+each line: address, user, password, folder. The first wrong answer ends setup, and
+so does a line too many. Nothing is written then.`
 
 // Command is the command setup.
 func Command(call *cli.Call) *cobra.Command {
@@ -55,7 +54,7 @@ func Command(call *cli.Call) *cobra.Command {
 		Use: "setup", Short: "Ask for address, user, password and folder, and write sync.toml",
 		Args: cobra.NoArgs, Long: help,
 		Example: `  spinsync setup
-  printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots "" | spinsync setup`,
+  printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots | spinsync setup`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			s := &setup{Call: call, ask: newQuestions(call), system: system}
 			if caFile != "" {
@@ -85,7 +84,6 @@ type setup struct {
 	service  config.Service
 	password apiclient.Secret
 	folder   string
-	seen     tree.Tree
 	layout   string
 	project  string // where the layout has none
 	frames   int    // of a full turn; 0 when it varies
@@ -96,12 +94,13 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(s.Stdout, "This writes %s after the last answer.\n\n", terminal.Printable(s.path))
-	for _, step := range []func(context.Context) error{
-		s.askAddress, s.askAccount, s.askFolder, s.askLayout, s.askProject, s.askFrames,
-	} {
-		if err := step(ctx); err != nil {
+	for _, ask := range []func(context.Context) error{s.askAddress, s.askAccount, s.askFolder} {
+		if err := ask(ctx); err != nil {
 			return err
 		}
+	}
+	if err := s.ask.end(); err != nil {
+		return err
 	}
 	if err := s.write(ctx); err != nil {
 		return err
@@ -225,16 +224,34 @@ func (s *setup) askFolder(ctx context.Context) error {
 		if err := tree.Trouble(s.folder, "name another folder"); err != nil {
 			return err
 		}
-		if s.seen, err = tree.Look(ctx, watcher.Root{Path: s.folder, Include: c.Watch[0].Include}); err != nil {
+		seen, err := tree.Look(ctx, watcher.Root{Path: s.folder, Include: c.Watch[0].Include})
+		if err != nil {
 			return err
 		}
-		if s.seen.SuggestLayout() == "" {
-			return fmt.Errorf(
-				"the photos lie directly in %s; name the folder above it, so that each product has a folder of its own",
-				s.folder)
+		if err := s.choose(seen); err != nil {
+			return err
 		}
-		return s.found(status.Counted(len(s.seen.Photographed()), "folder") + " with photos")
+		return s.found(status.Counted(len(seen.Photographed()), "folder") + " with photos")
 	})
+}
+
+// choose reads layout, project and frames off the folders with photos.
+func (s *setup) choose(seen tree.Tree) error {
+	s.layout, s.project, s.frames = seen.Layout(), "", seen.UsualCount()
+	switch {
+	case s.layout == "":
+		return fmt.Errorf(
+			"the photos lie directly in %s; name the folder above it, so that each product has a folder of its own",
+			s.folder)
+	case s.layout == "{sku}" && filepath.Dir(s.folder) == s.folder:
+		return fmt.Errorf(
+			"%s has no name that the project could take; move the products' folders into one folder, and name that one",
+			s.folder)
+	case s.layout == "{sku}":
+		s.project = filepath.Base(s.folder)
+	}
+	_, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
+	return err
 }
 
 // absolute reads a folder as a person types or drags it.
@@ -244,82 +261,6 @@ func (s *setup) absolute(answer string) (string, error) {
 		answer = filepath.Join(s.Env("HOME"), rest)
 	}
 	return filepath.Abs(answer)
-}
-
-func (s *setup) askLayout(context.Context) error {
-	return s.ask.until("layout of the product folders in it", s.seen.SuggestLayout(), func(answer string) error {
-		s.layout = answer
-		project := "none"
-		if strings.Contains(answer, "{project}") {
-			project = ""
-		}
-		if _, err := s.draft(s.service.Username, s.folder, answer, project); err != nil {
-			return err
-		}
-		return s.showLayout()
-	})
-}
-
-// showLayout says how the layout reads some folders. A layout that fits none of them is wrong.
-func (s *setup) showLayout() error {
-	l, err := layout.Parse(s.layout)
-	if err != nil {
-		return err
-	}
-	const most = 3
-	fitting := 0
-	var misfit error
-	for _, f := range s.seen.Photographed() {
-		fields, err := l.Match(f.Path)
-		if err != nil {
-			misfit = err
-			continue
-		}
-		if fitting++; fitting > most {
-			continue
-		}
-		reading := f.Path + " is product " + fields.Complete().SKU
-		if project := fields.Complete().Project; project != "" {
-			reading += " in project " + project
-		}
-		fmt.Fprintf(s.Stdout, "  %s\n", terminal.Printable(reading))
-	}
-	if fitting > most {
-		fmt.Fprintf(s.Stdout, "  and so on, %d more\n", fitting-most)
-	}
-	if fitting == 0 {
-		return misfit
-	}
-	return nil
-}
-
-func (s *setup) askProject(context.Context) error {
-	if l, err := layout.Parse(s.layout); err != nil || l.HasProject() {
-		return err
-	}
-	return s.ask.until("project on the service for all of them", filepath.Base(s.folder), func(answer string) error {
-		s.project = answer
-		_, err := s.draft(s.service.Username, s.folder, s.layout, answer)
-		return err
-	})
-}
-
-func (s *setup) askFrames(context.Context) error {
-	return s.ask.until("photos of a full turn, 0 when their number varies", strconv.Itoa(s.seen.UsualCount()),
-		func(answer string) (err error) {
-			if s.frames, err = strconv.Atoi(answer); err != nil || s.frames < 0 {
-				return fmt.Errorf("%s is no number of photos; write one like 36, or 0", answer)
-			}
-			c, err := s.draft(s.service.Username, s.folder, s.layout, s.project)
-			switch {
-			case err != nil:
-				return err
-			case s.frames == 0:
-				return s.found(fmt.Sprintf("a view is made when nothing in its folder changed for %s", c.Watch[0].Quiet))
-			}
-			return s.found(fmt.Sprintf("a view is ready right after its last photo; %d of %s here have %d",
-				s.seen.Holding(s.frames), status.Counted(len(s.seen.Photographed()), "folder"), s.frames))
-		})
 }
 
 // found tells what a trial had for its result.
@@ -400,7 +341,18 @@ func (s *setup) write(ctx context.Context) error {
 	fmt.Fprintln(s.Stdout)
 	return terminal.Table(s.Stdout, [][]string{
 		{"written", s.path}, {"password", where}, {check.AccessKeyRow, check.AccessKeyField(c, before.AccessKeyFields)},
+		{"layout", s.layout},
+		{"project", cmp.Or(s.project, "the name of the folder above each product's")},
+		{"frames", s.explainFrames(c)},
 	})
+}
+
+// explainFrames says when a view is ready.
+func (s *setup) explainFrames(c *config.Config) string {
+	if s.frames == 0 {
+		return fmt.Sprintf("not set: a view is made when nothing in its folder changed for %s", c.Watch[0].Quiet)
+	}
+	return fmt.Sprintf("%d, as most folders have: a view is ready right after its last photo", s.frames)
 }
 
 // keepPassword returns the line of sync.toml that leads to the password, and where it is for a

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"spinsync/daemon/layout"
 	"spinsync/watcher"
 )
 
@@ -152,57 +151,30 @@ func (t Tree) usualDepth() int {
 	return usual
 }
 
-// SuggestLayout reads a layout off the folders that hold photos. Those that lie directly in the
-// root give none, "".
-func (t Tree) SuggestLayout() string {
-	d := t.usualDepth()
-	last := "{sku}"
-	if titled := "{sku} - {title}"; d > 0 && t.allFit(strings.Repeat("*/", d-1)+titled) {
-		last = titled
-	}
-	switch {
-	case d == 0:
+// Layout is the pattern for the depth at which most folders with photos lie. It is "" where the
+// photos lie directly in the root.
+func (t Tree) Layout() string {
+	switch d := t.usualDepth(); d {
+	case 0:
 		return ""
-	case d == 1:
-		return last
-	case d < 0:
-		return "{project}/{sku}"
+	case 1:
+		return "{sku}"
+	default:
+		return strings.Repeat("*/", max(0, d-2)) + "{project}/{sku}"
 	}
-	return strings.Repeat("*/", d-2) + "{project}/" + last
 }
 
-func (t Tree) allFit(pattern string) bool {
-	l, err := layout.Parse(pattern)
-	if err != nil {
-		return false
-	}
-	return !slices.ContainsFunc(t.Photographed(), func(f Folder) bool {
-		_, err := l.Match(f.Path)
-		return err != nil
-	})
-}
-
-// UsualCount is the number of photos that most folders hold; 0 when they differ or are too few to
-// tell.
+// UsualCount is the number of photos that more than half of the folders hold, and more than one
+// of them; 0 where there is none. A single photo is no full turn.
 func (t Tree) UsualCount() int {
 	folders := t.Photographed()
+	counts := map[int]int{}
 	for _, f := range folders {
-		if n := t.Holding(f.Photos); n > 1 && n > len(folders)/2 {
+		if counts[f.Photos]++; len(folders) > 1 && f.Photos > 1 && counts[f.Photos] > len(folders)/2 {
 			return f.Photos
 		}
 	}
 	return 0
-}
-
-// Holding counts the folders that hold so many photos.
-func (t Tree) Holding(photos int) int {
-	n := 0
-	for _, f := range t.Folders {
-		if f.Photos == photos {
-			n++
-		}
-	}
-	return n
 }
 
 // Trouble says why a folder cannot be watched, nil when it can. correct is how another one is

@@ -9,14 +9,14 @@ import (
 	"spinsync/watcher"
 )
 
-// The layout that setup suggests is read off where the photos lie.
-func TestSuggestLayout(t *testing.T) {
+// The layout that setup chooses is read off where most photos lie.
+func TestLayout(t *testing.T) {
 	for want, files := range map[string][]string{
-		"{project}/{sku}":           {"Summer/SKU-1/a.jpg", "Summer/SKU-2/a.JPG", "Summer/.trash/deep/er/a.jpg"},
-		"{sku}":                     {"SKU-1/a.jpg", "SKU-2/a.jpg", "readme.txt"},
-		"{project}/{sku} - {title}": {"Summer/17 - Red shoe/a.jpg", "Summer/18 - Blue shoe/a.jpg"},
-		"*/{project}/{sku}":         {"2026/Summer/SKU-1/a.jpg", "2026/Summer/SKU-2/a.jpg", "Summer/SKU-3/a.jpg"},
-		"":                          {"a.jpg", "b.jpg"},
+		"{project}/{sku}":     {"Summer/SKU-1/a.jpg", "Summer/SKU-2/a.JPG", "Summer/.trash/deep/er/a.jpg"},
+		"{sku}":               {"SKU-1/a.jpg", "SKU-2/a.jpg", "readme.txt"},
+		"*/{project}/{sku}":   {"2026/Summer/SKU-1/a.jpg", "2026/Summer/SKU-2/a.jpg", "Summer/SKU-3/a.jpg"},
+		"*/*/{project}/{sku}": {"Anna/2026/Summer/SKU-1/a.jpg"},
+		"":                    {"a.jpg", "b.jpg"},
 	} {
 		root := t.TempDir()
 		for _, name := range files {
@@ -32,12 +32,12 @@ func TestSuggestLayout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := seen.SuggestLayout(); got != want {
+		if got := seen.Layout(); got != want {
 			t.Errorf("%v: got %q, want %q", files, got, want)
 		}
 	}
 	nothing, err := Look(t.Context(), watcher.Root{Path: t.TempDir(), Include: []string{"*.jpg"}})
-	if got := nothing.SuggestLayout(); got != "{project}/{sku}" || err != nil {
+	if got := nothing.Layout(); got != "{project}/{sku}" || err != nil {
 		t.Errorf("an empty folder: got %q, %v", got, err)
 	}
 }
@@ -62,12 +62,13 @@ func TestHiddenDirectoriesAreNotEntered(t *testing.T) {
 	}
 }
 
-// A number of photos is suggested when most folders have it, be one of them still being shot.
+// The number of photos is that of more than half of the folders. One folder may still be shot, and
+// one photo in each is a shoot that has begun.
 func TestUsualCount(t *testing.T) {
 	for _, test := range []struct {
 		photos []int
 		want   int
-	}{{nil, 0}, {[]int{36}, 0}, {[]int{36, 24}, 0}, {[]int{12, 36, 36}, 36}, {[]int{36, 36, 24, 24}, 0}} {
+	}{{nil, 0}, {[]int{36}, 0}, {[]int{1, 1, 1}, 0}, {[]int{36, 24}, 0}, {[]int{12, 36, 36}, 36}, {[]int{36, 36}, 36}, {[]int{36, 36, 24, 24}, 0}} {
 		var seen Tree
 		for _, n := range test.photos {
 			seen.Folders = append(seen.Folders, Folder{Photos: n})
