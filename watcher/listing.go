@@ -65,24 +65,3 @@ func (n *NotTaken) add(others []other, taken map[string]bool) {
 		}
 	}
 }
-
-// NotTaken gives a function that finds the photos that are not taken among the names of the files
-// in a folder, for advice.
-func (r Root) NotTaken() (func(folder string, files []string) *NotTaken, error) {
-	rules, err := r.rules()
-	return func(folder string, files []string) *NotTaken {
-		var found beside
-		var photos []other
-		taken := map[string]bool{}
-		for _, name := range files {
-			switch k, why := rules.Classify(folder, name); k {
-			case names.Frame:
-				taken[names.Stem(name)] = true
-			case names.Photo:
-				photos = append(photos, other{name, why})
-			}
-		}
-		found.add(photos, taken)
-		return found.notTaken()
-	}, err
-}

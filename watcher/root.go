@@ -42,16 +42,6 @@ type Root struct {
 
 func (r Root) rules() (*names.Rules, error) { return names.New(r.Include, r.Ignore, r.Marker) }
 
-// Hidden gives a function that reports whether a directory, given by its path below the root, is
-// hidden by the rules, so that a Watcher never enters it, for advice.
-func (r Root) Hidden() (func(dir string) bool, error) {
-	rules, err := r.rules()
-	if err != nil {
-		return nil, err
-	}
-	return rules.Hidden, nil
-}
-
 // productFolder is the one above a directory that lies deeper.
 func (r *Root) productFolder(dir string) string {
 	return strings.Join(strings.Split(dir, "/")[:r.Depth], "/")

@@ -76,7 +76,6 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/cli":            {"apiclient", "syncstate", "daemon/...", "cmd/spinsync/terminal"},
 	"cmd/spinsync/rootlock":       {"watcher/volume"},
 	"cmd/spinsync/service":        {"packaging/unit"},
-	"cmd/spinsync/tree":           {"watcher/...", "daemon/layout"},
 	"cmd/spinsync/demo/turntable": {},
 	"packaging/unit":              {},
 	"cmd/spinsync/remote":         rooms("apiclient", "watcher/frame", "daemon/status"),
@@ -86,10 +85,9 @@ var mayImport = map[string][]string{
 		"apiclient", "syncstate", "daemon/...", "watcher/beat", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
 		"apiclient", "apiclient/hosts", "syncstate", "watcher/...", "daemon/...",
-		"cmd/spinsync/backend", "cmd/spinsync/rootlock", "cmd/spinsync/service", "cmd/spinsync/tree"),
+		"cmd/spinsync/backend", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/setup": rooms(
-		"apiclient", "watcher/...", "daemon/...",
-		"cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service", "cmd/spinsync/tree"),
+		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),
 	"cmd/spinsync/diagnose": rooms(
 		"apiclient/redact", "syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
 	"cmd/spinsync/demo": rooms(

@@ -15,7 +15,6 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -23,8 +22,8 @@ import (
 
 const help = `Looks at configuration, state file, roots, service, credentials and clock. It
 prints one line for each: ok, warn, or fail with the remedy. It changes nothing
-on the service. In a large tree it looks at the first 2000 folders.
-docs/check.md lists what it finds.
+on the service. In a large tree it lists the first 2000 directories. docs/check.md
+has what it finds. What is wrong with a single folder, plan and status show.
 
 --json prints {"checks": [{"result": "ok", "what", "detail"}]}. The result is ok,
 warn or fail.
@@ -127,8 +126,8 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 		if !slices.Contains(r.troubled, w.Path) {
 			examineRoot(w, r)
 		}
-		if tree.Trouble(w.Path, "") == nil {
-			examineTree(ctx, w, r)
+		if Readable(w.Path, "") == nil {
+			examineFolders(ctx, w, r)
 		}
 	}
 	examinePage(ctx, c, r)
@@ -139,7 +138,7 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 
 func examineRoot(w config.Watch, r *Report) {
 	const what = "root"
-	if err := tree.Trouble(w.Path, "correct path in [[watch]]"); err != nil {
+	if err := Readable(w.Path, "correct path in [[watch]]"); err != nil {
 		r.fail(what, err)
 		return
 	}

@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 
 	"spinsync/apiclient/hosts"
 	"spinsync/cmd/spinsync/cli"
 	osservice "spinsync/cmd/spinsync/service"
-	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
@@ -90,20 +86,5 @@ func examineNotify(c *config.Config, r *Report) {
 	}
 	if _, err := exec.LookPath(c.Notify.Command[0]); err != nil {
 		r.fail("notify", fmt.Errorf("%w; correct command in [notify]", err))
-	}
-}
-
-// examineWatches compares a tree with what Linux lets one user watch. Without a watch the tree is
-// read again and again, which is safe, and slower.
-func examineWatches(seen tree.Tree, w config.Watch, r *Report) {
-	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
-	if err != nil || w.Poll {
-		return
-	}
-	limit, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err == nil && seen.Dirs >= limit {
-		r.warn("watches", fmt.Sprintf(
-			"%s has at least %d folders, this user may watch %d; raise it: sysctl fs.inotify.max_user_watches=524288",
-			w.Path, seen.Dirs, limit))
 	}
 }

@@ -3,17 +3,18 @@ package check
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
-	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 )
 
 // examineProducts reads the products file, and looks whether it speaks of folders that are there.
-func examineProducts(seen tree.Tree, w config.Watch, r *Report) {
+func examineProducts(all Listing, w config.Watch, r *Report) {
 	if w.Products == "" {
 		return
 	}
@@ -31,14 +32,18 @@ func examineProducts(seen tree.Tree, w config.Watch, r *Report) {
 	if len(table.Unused) > 0 {
 		r.ok(what, w.Products+": columns that are not read: "+strings.Join(table.Unused, ", "))
 	}
-	named := 0
-	all := seen.Photographed()
+	named, example := 0, ""
 	for _, f := range all {
-		if fields, err := w.Layout.Match(f.Path); err == nil && table.Names(f.Path, fields.Complete().SKU) {
+		fields, err := w.Layout.Match(f.Path)
+		switch {
+		case err == nil && table.Names(f.Path, fields.Complete().SKU):
 			named++
+		case err == nil && example == "":
+			example = "; " + f.Path + " is not in it"
 		}
 	}
-	told := fmt.Sprintf("%s names %d of %s with photos", w.Products, named, status.Counted(len(all), "folder"))
+	told := fmt.Sprintf("%s names %d of %s with photos%s",
+		w.Products, named, status.Counted(len(all), "folder"), example)
 	if named == 0 && len(all) > 0 {
 		r.warn(what, told+"; its column folder takes what spinsync status shows, its column sku the SKU")
 		return
@@ -46,11 +51,39 @@ func examineProducts(seen tree.Tree, w config.Watch, r *Report) {
 	r.ok(what, told)
 }
 
-func readProducts(file string) (*config.ProductTable, error) {
-	data, err := readFile(file, config.MaxTableSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
+// failMistakes gives each mistake of a file a line of its own, up to a number that no file written
+// by hand reaches.
+func failMistakes(what, name string, mistakes config.Mistakes, r *Report) {
+	const most = 20
+	for i, m := range mistakes {
+		if i == most {
+			r.fail(what, fmt.Errorf("%s: %s more", name, status.Counted(len(mistakes)-most, "mistake")))
+			return
+		}
+		r.fail(what, fmt.Errorf("%s: %s", name, m))
 	}
+}
+
+// readProducts reads up to one byte more than the file may have, so that one that is too large is
+// recognised. It looks before it opens: opening a pipe would wait for ever.
+func readProducts(file string) (*config.ProductTable, error) {
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file; write a new one, or remove it")
+	}
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, errors.New("this user may not read it; give it the right")
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, config.MaxTableSize+1))
 	if err != nil {
 		return nil, err
 	}

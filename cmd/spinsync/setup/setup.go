@@ -23,11 +23,9 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/cmd/spinsync/tree"
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
-	"spinsync/watcher"
 )
 
 const help = `Asks for address, user, password and the folder with the photos, tries each one,
@@ -221,23 +219,23 @@ func (s *setup) askFolder(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := tree.Trouble(s.folder, "name another folder"); err != nil {
+		if err := check.Readable(s.folder, "name another folder"); err != nil {
 			return err
 		}
-		seen, err := tree.Look(ctx, watcher.Root{Path: s.folder, Include: c.Watch[0].Include})
+		found, err := check.List(ctx, c.Watch[0])
 		if err != nil {
 			return err
 		}
-		if err := s.choose(seen); err != nil {
+		if err := s.choose(found); err != nil {
 			return err
 		}
-		return s.found(status.Counted(len(seen.Photographed()), "folder") + " with photos")
+		return s.found(status.Counted(len(found), "folder") + " with photos")
 	})
 }
 
 // choose reads layout, project and frames off the folders with photos.
-func (s *setup) choose(seen tree.Tree) error {
-	s.layout, s.project, s.frames = seen.Layout(), "", seen.UsualCount()
+func (s *setup) choose(found check.Listing) error {
+	s.layout, s.project, s.frames = found.Layout(), "", found.UsualCount()
 	switch {
 	case s.layout == "":
 		return fmt.Errorf(
