@@ -23,8 +23,11 @@ type disk struct {
 	readings *readings
 	shots    *shots
 
-	// gate is called before a directory is read. Tests make it hang or fail.
+	// gate is called before a directory is read. Tests make it hang or fail, and have entries of
+	// their own.
 	gate    func(dir string) error
+	stat    statFunc
+	ask     func(root, file string) (nofollow.Attrs, error)
 	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
 }
 
@@ -36,6 +39,8 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		readings: newReadings(),
 		shots:    newShots(),
 		gate:     func(string) error { return nil },
+		stat:     nofollow.Dir.Stat,
+		ask:      nofollow.Ask,
 		mountAt:  volume.MountedAt,
 	}
 }
@@ -60,10 +65,11 @@ func (d *disk) lookAt(folder string, on volume.Volume, open []string) (listing, 
 		return listing{}, d.blame(on, Access(d.path(folder), err))
 	}
 	return d.list(folder, on, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
-		if slices.Contains(open, name) {
-			return nofollow.Ask(d.root, path.Join(folder, name))
+		a, err := d.stat(at, name)
+		if err == nil && !a.Away && slices.Contains(open, name) {
+			return d.ask(d.root, path.Join(folder, name))
 		}
-		return at.Stat(name)
+		return a, err
 	})
 }
 
@@ -145,8 +151,13 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 		if err != nil {
 			return err
 		}
+		held := ""
+		if a.Away {
+			held = isElsewhere
+		}
 		l.files[k] = append(l.files[k], File{
 			Name:    name,
+			Held:    held,
 			Size:    a.Size,
 			ModTime: a.ModTime,
 			ID:      on.FileID(a.Inode),
@@ -202,6 +213,9 @@ func (d *disk) sortOut(at nofollow.Dir, folder string, others []other, frames []
 	}
 	return &b
 }
+
+// isElsewhere is why a file is not read whose content a cloud took off the disk.
+const isElsewhere = "its content is not on this computer; have it kept here"
 
 // noFile is why a link, a pipe or a directory with the name of a photo is no frame.
 const noFile = "no regular file; links are not followed"

@@ -82,8 +82,8 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (new
 				f.Still = true
 			default:
 				f.Since = was.Since
-				f.Still = was.Still || by.proves(l.start.Sub(was.Since), opened)
-				news = news || f.Still != was.Still
+				f.Still = was.Still || f.Held == "" && by.proves(l.start.Sub(was.Since), opened)
+				news = news || f.Still != was.Still || f.Held != was.Held
 			}
 		}
 		news = news || moved
@@ -163,8 +163,10 @@ func (v *live) still() bool {
 	if !v.hinted[0].IsZero() {
 		return false
 	}
-	_, waiting := v.earliest()
-	return !waiting
+	for range v.changing() {
+		return false
+	}
+	return true
 }
 
 // changing are the files that are not still, temporary ones apart.
@@ -180,10 +182,11 @@ func (v *live) changing() iter.Seq[*File] {
 	}
 }
 
-// earliest gives the Since of the file that will be still first, if one is not.
+// earliest gives the Since of the file that will be still first, if one is not. When a held one is
+// let go nobody knows.
 func (v *live) earliest() (since time.Time, ok bool) {
 	for f := range v.changing() {
-		if !ok || f.Since.Before(since) {
+		if f.Held == "" && (!ok || f.Since.Before(since)) {
 			since, ok = f.Since, true
 		}
 	}

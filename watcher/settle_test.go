@@ -8,6 +8,7 @@ import (
 
 	"spinsync/watcher/events"
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 )
 
 const shoe = "Summer/shoe"
@@ -81,6 +82,43 @@ var scripts = []struct {
 		x.expect(shoe, "1.jpg!")
 		if busy := x.seen.of(shoe).Busy; len(busy) != 0 {
 			x.t.Errorf("still busy: %v", busy)
+		}
+	}},
+	{"a frame whose content is in a cloud is busy until it is on the disk, and is found still then", func(x *world) {
+		x.onStat(func(name string, a *nofollow.Attrs) { a.Away = name != "1.jpg" })
+		x.write(shoe+"/1.txt", "a shoe")
+		x.write(shoe+"/2.jpg", "abc")
+		x.save(shoe+"/1.jpg", "abc")
+		count := countReads(x)
+		x.pass(40 * time.Minute)
+		x.expect(shoe, "1.jpg!")
+		s := x.seen.of(shoe)
+		if len(s.Busy) != 1 || !s.Busy[0].Lasting || s.Busy[0].Frame != "2.jpg" || s.Busy[0].Reason == "" || s.Idle {
+			x.t.Errorf("idle %v, busy %v", s.Idle, s.Busy)
+		}
+		if n := count(); n > 60 {
+			x.t.Errorf("%d looks in 40 minutes", n)
+		}
+		x.onStat(func(string, *nofollow.Attrs) {})
+		x.pass(6 * time.Minute)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+	}},
+	{"a still frame whose content goes to a cloud stays what it is", func(x *world) {
+		x.save(shoe+"/1.jpg", "abc")
+		x.pass(6 * time.Second)
+		x.onStat(func(name string, a *nofollow.Attrs) { a.Away = true })
+		x.hint(events.Touched, shoe+"/1.jpg")
+		x.pass(time.Minute)
+		x.expect(shoe, "1.jpg!")
+	}},
+	{"a placeholder of iCloud is busy for as long as it stands", func(x *world) {
+		x.write(shoe+"/2.jpg", "abc")
+		x.save(shoe+"/.1.jpg.icloud", "abc")
+		x.do(os.Chtimes(x.path(shoe+"/.1.jpg.icloud"), time.Unix(0, 0), time.Unix(0, 0)))
+		x.pass(6 * time.Second)
+		x.expect(shoe, "2.jpg!")
+		if b := x.seen.of(shoe).Busy; len(b) != 1 || !b[0].Lasting || b[0].Frame != "1.jpg" {
+			x.t.Errorf("busy %v", b)
 		}
 	}},
 	{"touching restarts the stillness and the fingerprint follows", func(x *world) {

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -137,15 +138,37 @@ func (s *settler) snapshot(f *folder) Snapshot {
 	if !f.late {
 		news.Modified = time.Unix(0, v.last.changed)
 	}
-	news.Frames, news.Sidecars = v.last.files[names.Frame], v.last.files[names.Sidecar]
+	var held []File
+	news.Frames, held = partHeld(v.last.files[names.Frame])
+	news.Sidecars = v.last.files[names.Sidecar]
 	for _, b := range v.last.files[names.Busy] {
 		_, reason := s.disk.rules.Classify(f.path, b.Name)
-		news.Busy = append(news.Busy, Busy{b, s.disk.rules.FrameOf(b.Name), reason})
+		news.Busy = append(news.Busy, Busy{b, s.disk.rules.FrameOf(b.Name), reason, names.IsPlaceholder(b.Name)})
+	}
+	for _, h := range held {
+		news.Busy = append(news.Busy, Busy{h, s.disk.rules.FrameOf(h.Name), h.Held, true})
 	}
 	if m := v.last.files[names.Marker]; len(m) > 0 {
 		news.Marker = &m[0]
 	}
 	return news
+}
+
+// partHeld parts the frames that are held from the others. One that was found still before is what
+// it was.
+func partHeld(frames []File) (free, held []File) {
+	isHeld := func(f File) bool { return f.Held != "" && !f.Still }
+	if !slices.ContainsFunc(frames, isHeld) {
+		return frames, nil
+	}
+	for _, f := range frames {
+		if isHeld(f) {
+			held = append(held, f)
+		} else {
+			free = append(free, f)
+		}
+	}
+	return free, held
 }
 
 // lose gives the watches up because events were lost, and reads the tree.

@@ -25,7 +25,7 @@ type Snapshot struct {
 	Idle        bool
 	Fingerprint Fingerprint
 
-	Frames   []File // in the byte order of their names, those not yet still included
+	Frames   []File // in the byte order of their names, those not yet still included, held ones not
 	Busy     []Busy // names of files that are still being written
 	Sidecars []File
 	Marker   *File // nil while it does not stand there
@@ -66,6 +66,10 @@ type File struct {
 	// and on network drives. It is no part of what a file is known by.
 	Changed int64
 
+	// Held is why the file cannot be read at present; "" = nothing is known against it. It is no part
+	// of what a file is known by. A file does not become still while it is held.
+	Held string
+
 	// Still says that at least two looks, settle apart on the monotonic clock, found size, time and
 	// id the same and that no event named the file in between.
 	Still bool
@@ -74,7 +78,8 @@ type File struct {
 	Since time.Time
 }
 
-// Busy is a file or directory with a temporary name: a program writes it, or left it behind.
+// Busy is a file or directory with a temporary name: a program writes it, or left it behind. It may
+// also be a frame that is held.
 //
 // Since is the last time of writing. A change between two looks counts by our clock. For a file
 // that the first look found, the file's own time counts.
@@ -84,6 +89,9 @@ type Busy struct {
 	// none.
 	Frame  string
 	Reason string // "a browser's unfinished download"
+	// Lasting says that a frame of the set is there and cannot be read, for as long as this stands:
+	// its age tells nothing.
+	Lasting bool
 }
 
 // A Fingerprint stands for a whole listing: names, sizes, times and ids of frames, busy files,

@@ -193,7 +193,7 @@ func (w *walk) product(folder string) {
 
 func (w *walk) listFolder(folder string, idle Fingerprint) {
 	w.watch(folder, events.IdleFolder)
-	l, err := w.disk.list(folder, w.on, idle, nofollow.Dir.Stat)
+	l, err := w.disk.list(folder, w.on, idle, w.stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}

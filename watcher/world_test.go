@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"spinsync/watcher/events"
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
 
@@ -27,11 +28,15 @@ type world struct {
 	done chan struct{}
 
 	gate   atomic.Pointer[func(dir string) error] // called before a directory is read
+	stat   atomic.Pointer[func(name string, a *nofollow.Attrs)]
 	survey atomic.Pointer[func(root string) (volume.Volume, error)]
 }
 
 // onRead makes a function decide what happens before a directory is read.
 func (x *world) onRead(gate func(dir string) error) { x.gate.Store(&gate) }
+
+// onStat makes a function change what the system says of an entry.
+func (x *world) onStat(change func(name string, a *nofollow.Attrs)) { x.stat.Store(&change) }
 
 // standOn makes a function say what the root stands on.
 func (x *world) standOn(survey func(root string) (volume.Volume, error)) { x.survey.Store(&survey) }
@@ -98,6 +103,12 @@ func newWorld(t *testing.T, dir string, options ...func(*Root)) *world {
 	x.onRead(func(string) error { return nil })
 	x.standOn(volume.Survey)
 	x.tree.disk.gate = func(dir string) error { return (*x.gate.Load())(dir) }
+	x.onStat(func(string, *nofollow.Attrs) {})
+	x.tree.disk.stat = func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
+		a, err := at.Stat(name)
+		(*x.stat.Load())(name, &a)
+		return a, err
+	}
 	x.tree.survey = func(root string) (volume.Volume, error) { return (*x.survey.Load())(root) }
 	x.tree.watches.open = func(context.Context) (watchSet, error) { return &attentive{}, nil }
 	t.Cleanup(x.end)

@@ -105,7 +105,7 @@ func (set FrameSet) becomesQuiet() time.Time {
 }
 
 // BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
-// written to. Once the marker or the known count shows a complete set, only temporary files that
+// written to, a lasting one for as long as it is there. Once the marker or the known count shows a complete set, only temporary files that
 // stand for a frame hold it up.
 func (s Scene) BusyNow() []watcher.Busy {
 	if len(s.Snapshot.Busy) == 0 {
@@ -114,7 +114,7 @@ func (s Scene) BusyNow() []watcher.Busy {
 	there := s.seemsThere()
 	var holding []watcher.Busy
 	for _, busy := range s.Snapshot.Busy {
-		if s.Now.Before(s.busyUntil(busy)) && (!there || busy.Frame != "") {
+		if busy.Lasting || s.Now.Before(s.busyUntil(busy)) && (!there || busy.Frame != "") {
 			holding = append(holding, busy)
 		}
 	}

@@ -86,6 +86,9 @@ func TestPlan(t *testing.T) {
 			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: name, Since: plantest.Noon.Add(-age)}, Frame: stands, Reason: "download"}}
 		}
 	}
+	lasting := func(s *plan.Scene) {
+		s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: ".x.icloud"}, Reason: "on iCloud alone", Lasting: true}}
+	}
 	marked := func(s *plan.Scene) { s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"} }
 	named := func(names ...string) func(*plan.Scene) {
 		return func(s *plan.Scene) {
@@ -121,6 +124,8 @@ func TestPlan(t *testing.T) {
 		{"on a network drive the temporary file of a frame holds a set a minute longer", plantest.With(plantest.Running(plantest.With(plantest.AScene(3), known(3), temporary("frame_02.jpg.part", "frame_02.jpg", quiet)), 3, 3), func(s *plan.Scene) {
 			s.Network = true
 		}), plan.Wait, status.Collecting, "frame_02.jpg.part"},
+		{"a photo that is there and cannot be read holds up every set, however old it is", plantest.With(plantest.AScene(3), lasting), plan.Wait, status.Collecting, ".x.icloud (on iCloud alone)"},
+		{"it holds up a marked set too", plantest.With(plantest.AScene(3), marked, lasting), plan.Wait, status.Collecting, ".x.icloud"},
 		{"a temporary file of nine minutes ago holds up a set of unknown count", plantest.With(plantest.AScene(3), temporary("x.part", "", plan.BusyPatience-time.Minute)), plan.Wait, status.Collecting, "x.part"},
 		{"a temporary file holds up a set that is not all there", plantest.Running(plantest.With(plantest.AScene(3), known(4), temporary("x.tmp", "", time.Minute)), 3, 4), plan.Wait, status.Collecting, "x.tmp"},
 		{"a temporary file that stands for no frame holds up no counted set", plantest.Running(plantest.With(plantest.AScene(3), known(3), temporary("x.tmp", "", 0)), 3, 3), plan.Finish, status.Uploading, ""},

@@ -34,6 +34,7 @@ var misfortunes = []misfortune{
 	{"the state file comes from a backup", (*world).restoreBackup},
 	{"the state file is lost", (*world).loseStateFile},
 	{"something is deleted into a trash", (*world).trash},
+	{"a photo is taken off the disk", (*world).evict},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -275,4 +276,40 @@ func (w *world) trash() {
 	}
 	w.studio.trash(f, bin, names)
 	w.trace.add("%s: %d of %d files are deleted into %s", f.name, len(names), len(f.files)+len(names), bin)
+}
+
+// evict has iCloud take a photo off the disk for a while: a placeholder of long ago stands for it.
+func (w *world) evict() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	name := f.frameName(w.luck.rng.IntN(f.wanted))
+	photo := f.files[name]
+	if f.root.away || photo == nil || !photo.whole {
+		return
+	}
+	w.trace.add("%s: %s is taken off the disk", f.name, name)
+	placeholder := &content{data: []byte("bplist"), off: photo}
+	w.studio.putAt(f, placeholderOf(name), placeholder, time.Now().Add(-time.Hour))
+	w.studio.remove(f, name)
+	w.fetch(name, placeholder)
+}
+
+func placeholderOf(name string) string { return "." + name + ".icloud" }
+
+// fetch brings a photo back to the disk, wherever its folder is by then.
+func (w *world) fetch(name string, placeholder *content) {
+	w.carryOn(between(w.luck.rng, 10*time.Second, 5*time.Minute), func() {
+		for _, f := range w.studio.folders {
+			switch {
+			case f.files[placeholderOf(name)] != placeholder:
+			case f.root.away:
+				w.fetch(name, placeholder)
+			default:
+				if f.files[name] == nil {
+					w.studio.putAt(f, name, placeholder.off, placeholder.off.modified)
+					w.trace.add("%s: %s is on the disk again", f.name, name)
+				}
+				w.studio.remove(f, placeholderOf(name))
+			}
+		}
+	})
 }

@@ -112,6 +112,11 @@ var plants = []plant{
 		rooms:   "watcher/names",
 		cuts:    map[string]string{`isHidden(folded) || k == Unseen`: `k == Unseen`},
 		promise: "is no product folder",
+	}, {
+		name:    "a placeholder of a photo is a temporary file like any other",
+		rooms:   "daemon/plan",
+		cuts:    map[string]string{`busy.Lasting || s.Now.Before`: `s.Now.Before`},
+		promise: "is no state that its folder was in",
 	},
 }
 

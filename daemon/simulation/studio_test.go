@@ -60,7 +60,8 @@ type content struct {
 	sum      string // SHA-256
 	modified time.Time
 	whole    bool
-	rest     []byte // what is still to be written behind it
+	rest     []byte   // what is still to be written behind it
+	off      *content // of a placeholder: the photo that is not on the disk
 }
 
 // state is a product folder from one instant to the next.
@@ -181,8 +182,12 @@ func (s *studio) changed(f *folder) {
 	s.must(os.Chtimes(f.root.path, now, now))
 	next := state{since: now, present: f.present}
 	for name, c := range f.files {
-		if isFrame(name) {
+		photo := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".icloud")
+		switch {
+		case isFrame(name):
 			next.frames = append(next.frames, shot{name, c.sum, c.whole})
+		case c.off != nil && f.files[photo] == nil:
+			next.frames = append(next.frames, shot{photo, c.off.sum, true})
 		}
 	}
 	slices.SortFunc(next.frames, func(a, b shot) int { return f.root.compare(a.name, b.name) })

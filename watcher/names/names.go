@@ -84,7 +84,7 @@ func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 	case said == wanted && k != Sidecar:
 		k = Frame
 	case said == silent && isHidden(name) && k != Busy:
-		return r.hiddenFile(k, name)
+		return r.hiddenFile(k, folder, name)
 	}
 	if k != Frame || r.include.last(folded) >= 0 {
 		return k, reason
@@ -101,12 +101,24 @@ func isHidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // hiddenFile says what a name that begins with a dot stands for, k by the built-in list: never for
 // a frame, though a program may be writing one under it, as rsync and lftp do.
-func (r *Rules) hiddenFile(k Kind, name string) (Kind, string) {
-	if k == Frame && r.FrameOf(name) != "" {
+func (r *Rules) hiddenFile(k Kind, folder, name string) (Kind, string) {
+	switch before, is := strings.CutSuffix(name, iCloud); {
+	case is && len(before) > 1:
+		if stoodFor, _ := r.Classify(folder, before[1:]); stoodFor < Kinds {
+			return Busy, "on iCloud alone; have it kept on this Mac"
+		}
+	case k == Frame && r.FrameOf(name) != "":
 		return Busy, "a hidden file, as programs make it of a photo that they write"
 	}
 	return Unseen, ""
 }
+
+// iCloud is the end of the name of a placeholder: ".3.jpg.icloud" for 3.jpg.
+const iCloud = ".icloud"
+
+// IsPlaceholder reports whether a busy name stands for a file whose content a cloud has taken off
+// the disk, for as long as it stands there.
+func IsPlaceholder(name string) bool { return isHidden(name) && strings.HasSuffix(name, iCloud) }
 
 // FrameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a
 // dot, a tilde or a word of its own in front, and endings behind.

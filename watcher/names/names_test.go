@@ -26,14 +26,14 @@ func TestClassify(t *testing.T) {
 		Busy: {
 			"a.jpg.part", "a.jpg.FILEPART", "a.jpg.crdownload", "a.download", "a.partial", "a.tmp", "ps1234.TMP", "a.temp", "~ps1.tmp",
 			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
-			".A B.TIFF.000000", ".hidden.jpg", ".in.a.jpg", ".a.jpg.12345", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
+			".A B.TIFF.000000", ".hidden.jpg", ".a.jpg.icloud", ".product.toml.icloud", ".done.txt.icloud", ".in.a.jpg", ".a.jpg.12345", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
 		},
 		Sidecar: {"product.toml", "Product.TOML", "a.xmp", "a.jpg.xmp", "a.jpg.de.txt", "alt.csv"},
 		Marker:  {"done.txt", "DONE.TXT", "Done.txt"},
 		Photo:   {"a.raw", "a.CR3", "a.HEIC", "a.psd", "a.gif"},
 		Foreign: {"a.json", "a.alt.json", "readme.md", "jpg", "noext"},
 		Unseen: {
-			".jpg", ".jpg.", ".raw.cr3", ".a.txt", ".a.xmp", ".git", ".picasa.ini", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
+			".jpg", ".jpg.", ".raw.cr3", ".a.txt", ".a.xmp", ".git", ".picasa.ini", ".notes.pdf.icloud", ".icloud", "..icloud", ".DS_Store", "._a.jpg", "._notes.txt", "Thumbs.db", "THUMBS.DB",
 			"desktop.ini", "a.jpg.lnk", "a.cos", "a.comask", ".BridgeCacheT", "SYNOFILE_THUMB_M.jpg", ".nfs0001", ".fuse_hidden0001",
 			".smbdeleteAAA1", "Icon\r", ".a.txt.123456", "a.lrcat-lock", "frame.icm",
 		},
@@ -85,7 +85,7 @@ func TestFrameOfTemporaryName(t *testing.T) {
 	const frame = "frame_07.jpg"
 	for name, want := range map[string]string{
 		"frame_07.jpg.part": frame, "Frame_07.JPG.tmp": frame, "frame_07.jpg.crdownload": frame, "frame_07.jpg~": frame,
-		".frame_07.jpg.x1Y2z3": frame, ".frame_07.jpg": frame, ".in.frame_07.jpg": frame, ".syncthing.frame_07.jpg.tmp": frame, "~syncthing~frame_07.jpg.tmp": frame,
+		".frame_07.jpg.x1Y2z3": frame, ".frame_07.jpg": frame, ".in.frame_07.jpg": frame, ".frame_07.jpg.icloud": frame, ".syncthing.frame_07.jpg.tmp": frame, "~syncthing~frame_07.jpg.tmp": frame,
 		"frame_07.jpg.sb-1a2b3c4d-AbCdEf": frame, "~frame_07.jpg": frame,
 		"ps1234.tmp": "", "frame_07.tmp": "", "notes.jpg.part": "", "~$a.docx": "", ".tmp": "", "~~": "", ".part": "",
 	} {

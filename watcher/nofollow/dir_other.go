@@ -48,11 +48,14 @@ func (d Dir) Names() ([]string, error) {
 // Stat does not believe the listing: NTFS brings size and time there up to date only when a file is
 // closed.
 func (d Dir) Stat(name string) (Attrs, error) {
-	info, err := os.Lstat(filepath.Join(d.path, name))
+	path := filepath.Join(d.path, name)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return Attrs{}, err
 	}
-	return attrsOf(info), nil
+	a := attrsOf(info)
+	a.Regular, a.Away = isRegular(path, info), isAway(info)
+	return a, nil
 }
 
 // OpenRegular opens a regular file of a directory below a root for reading, and follows no link on
@@ -73,7 +76,7 @@ func (d Dir) OpenRegular(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !before.Mode().IsRegular() {
+	if !isRegular(full, before) {
 		return nil, fmt.Errorf("open %s: not a regular file", full)
 	}
 	f, err := root.Open(name)

@@ -97,6 +97,7 @@ func (d Dir) Stat(name string) (Attrs, error) {
 	return Attrs{
 		Regular: kind == unix.S_IFREG,
 		Dir:     kind == unix.S_IFDIR,
+		Away:    isAway(&s),
 		Size:    s.Size,
 		ModTime: time.Unix(s.Mtim.Unix()),
 		Inode:   s.Ino,

@@ -19,6 +19,7 @@ var ErrNoDir = fmt.Errorf("no directory: %w", fs.ErrNotExist)
 // Attrs is what the system says about a directory entry.
 type Attrs struct {
 	Regular, Dir bool
+	Away         bool // a cloud or an archive has the content, and who reads the file fetches it
 	Size         int64
 	ModTime      time.Time
 	Inode        uint64
@@ -47,7 +48,9 @@ func Ask(root, file string) (Attrs, error) {
 	if err != nil {
 		return Attrs{}, err
 	}
-	return attrsOf(info), nil
+	a := attrsOf(info)
+	a.Regular = true
+	return a, nil
 }
 
 // Straight makes sure that every segment of a path below the root is a directory and no link.
