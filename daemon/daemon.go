@@ -20,7 +20,6 @@ import (
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
-	"spinsync/watcher/beat"
 )
 
 // Options are the parts of a daemon. The fields at the end are optional.
@@ -195,7 +194,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			}
 			ask = time.Now().Add(pause)
 		}
-		timer.Reset(min(time.Until(ask), beat.Until(time.Now(), wakeBeat), d.board.queue.UntilDue(time.Now())))
+		timer.Reset(min(time.Until(ask), watcher.UntilTick(time.Now(), wakeTick), d.board.queue.UntilDue(time.Now())))
 	}
 }
 

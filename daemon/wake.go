@@ -12,7 +12,7 @@ import (
 
 const (
 	// How often they are looked for.
-	wakeBeat = 10 * time.Second
+	wakeTick = 10 * time.Second
 	// The wall clock may be set by less than this without a sleep of the machine.
 	sleepAtLeast = 20 * time.Second
 )
@@ -48,7 +48,7 @@ type lookout struct {
 // look ends all waits when the machine slept, and those for the network when that is another one
 // now.
 func (l *lookout) look() {
-	if time.Since(l.at) < wakeBeat/2 {
+	if time.Since(l.at) < wakeTick/2 {
 		return
 	}
 	before, now := l.seen, surroundingsSince(l.Started)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"spinsync/watcher/beat"
 	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
@@ -157,7 +156,7 @@ func (t *tree) beginSurvey(ctx context.Context) {
 func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 	now := time.Now()
 	t.plan.surveying = false
-	t.plan.surveyAt = now.Add(beat.Until(now, surveyEvery))
+	t.plan.surveyAt = now.Add(UntilTick(now, surveyEvery))
 	if err != nil {
 		t.goOffline(offline, err.Error())
 		return

@@ -3,7 +3,6 @@ package watcher
 import (
 	"cmp"
 	"slices"
-	"spinsync/watcher/beat"
 	"strings"
 	"time"
 )
@@ -55,7 +54,7 @@ func (t *tree) turn(now time.Time) map[string]Fingerprint {
 // folders are still found in time.
 func (t *tree) planScans(r *reading, took time.Duration) {
 	p, every := &t.plan, t.timesEvery(r.end)
-	p.scanAt = r.end.Add(min(every, beat.Until(r.end, scanEvery)))
+	p.scanAt = r.end.Add(min(every, UntilTick(r.end, scanEvery)))
 	switch {
 	case r.detail == timed:
 		p.timesAt = r.end.Add(max(every, share*took))

@@ -21,8 +21,7 @@ var mayImport = map[string][]string{
 	"apiclient/sandbox/section":     {},
 	"apiclient/sandbox/viewer":      {},
 	"apiclient/servicetest":         {"apiclient", "apiclient/sandbox", "apiclient/sandbox/section"},
-	"watcher":                       {"watcher/beat", "watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
-	"watcher/beat":                  {},
+	"watcher":                       {"watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
 	"watcher/events":                {},
 	"watcher/frame":                 {},
 	"watcher/names":                 {},
@@ -62,7 +61,7 @@ var mayImport = map[string][]string{
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",
 		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
-		"syncstate", "watcher", "watcher/beat", "watcher/volume",
+		"syncstate", "watcher", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/status", "syncstate"},
@@ -82,7 +81,7 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/backend":        rooms("syncstate", "watcher/...", "daemon/..."),
 	"cmd/spinsync/show":           rooms("syncstate", "daemon/...", "cmd/spinsync/backend"),
 	"cmd/spinsync/engine": rooms(
-		"apiclient", "syncstate", "daemon/...", "watcher/beat", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
+		"apiclient", "syncstate", "daemon/...", "watcher", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
 		"apiclient", "apiclient/hosts", "syncstate", "watcher/...", "daemon/...",
 		"cmd/spinsync/backend", "cmd/spinsync/rootlock", "cmd/spinsync/service"),

@@ -6,14 +6,14 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"spinsync/watcher/beat"
+	"spinsync/watcher"
 )
 
 // After work is done its memory is given back to the system, since nothing else would for as long
 // as nothing happens: the start of a daemon with 10,000 folders leaves half of its memory unused.
 const (
-	memoryBeat  = 5 * time.Second
-	quietAllocs = 1 << 20 // bytes in a beat; with less nothing happens
+	memoryTick  = 5 * time.Second
+	quietAllocs = 1 << 20 // bytes in a tick; with less nothing happens
 	worthwhile  = 8 << 20 // bytes since it was last given back; for less it is not done
 )
 
@@ -22,7 +22,7 @@ func (w *Engine) giveMemoryBack(ctx context.Context) {
 	var given uint64
 	for before := allocated(); ; {
 		select {
-		case <-time.After(beat.Until(time.Now(), memoryBeat)):
+		case <-time.After(watcher.UntilTick(time.Now(), memoryTick)):
 		case <-ctx.Done():
 			return
 		}

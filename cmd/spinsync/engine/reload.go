@@ -9,11 +9,11 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
-	"spinsync/watcher/beat"
+	"spinsync/watcher"
 )
 
-// configBeat is how often sync.toml and password_file are looked at for changes.
-const configBeat = 5 * time.Second
+// configTick is how often sync.toml and password_file are looked at for changes.
+const configTick = 5 * time.Second
 
 // A configFollower applies changes under [upload] in sync.toml, so that a machine can go from a
 // fast line to a metered one and back without a restart. A wrong file changes nothing, and all
@@ -53,7 +53,7 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 	read := stampOf(path)
 	for before := read; ; {
 		select {
-		case <-time.After(beat.Until(time.Now(), configBeat)):
+		case <-time.After(watcher.UntilTick(time.Now(), configTick)):
 		case <-ctx.Done():
 			return
 		}

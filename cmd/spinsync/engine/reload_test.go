@@ -47,7 +47,7 @@ func TestConfigIsFollowed(t *testing.T) {
 		go f.run(t.Context())
 		said := func(change, want string, rates ...config.Rate) {
 			t.Helper()
-			time.Sleep(3 * configBeat)
+			time.Sleep(3 * configTick)
 			synctest.Wait()
 			if !strings.Contains(log.String(), want) || (want == "") != (log.Len() == 0) {
 				t.Errorf("%s: the log says %q", change, log.String())
@@ -108,7 +108,7 @@ func TestPasswordFileIsFollowed(t *testing.T) {
 			slog.New(slog.NewTextHandler(&log, nil)), func(password apiclient.Secret) { set = append(set, password.Reveal()) })
 		said := func(want string, passwords ...string) {
 			t.Helper()
-			time.Sleep(3 * configBeat)
+			time.Sleep(3 * configTick)
 			synctest.Wait()
 			if !strings.Contains(log.String(), want) || (want == "") != (log.Len() == 0) || !slices.Equal(set, passwords) {
 				t.Errorf("the log says %q and the passwords set are %q, want %q and %q", log.String(), set, want, passwords)
