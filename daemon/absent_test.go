@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -21,7 +20,7 @@ func TestBackDuringTheDelete(t *testing.T) {
 	first := w.published()["Summer/SKU-1"].UUID
 	removeAll(t, w.path("Summer/SKU-1"))
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op != section.DeleteProduct {
+		if c.Op != sandbox.DeleteProduct {
 			return sandbox.Fault{}
 		}
 		w.shoot("a", "Summer/SKU-1/1.jpg")

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // calls counts the requests of each operation and spoils those a test names.
@@ -55,8 +54,8 @@ func (c *calls) since() []string {
 	defer func() { <-c.turn }()
 	finished := false
 	ops := slices.DeleteFunc(c.ops, func(op string) bool {
-		finished = finished || op == section.FinishUpload
-		return finished && op == section.ReadStatus
+		finished = finished || op == sandbox.FinishUpload
+		return finished && op == sandbox.ReadStatus
 	})
 	slices.Sort(ops)
 	c.ops = nil

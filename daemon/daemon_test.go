@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -39,7 +38,7 @@ func TestFolderBecomesPublishedView(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"en": "The left side"}, p.Images[1].AltTexts); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{section.CreateProject, section.ListImages, section.ListImages, section.SetAltTexts, section.CreateProduct, section.Upload, section.Upload, section.Upload, section.FinishUpload, section.ListProjects, section.ListProjects, section.ListProductsOfProject} // eight, the frames, a text, and polls
+	want := []string{sandbox.CreateProject, sandbox.ListImages, sandbox.ListImages, sandbox.SetAltTexts, sandbox.CreateProduct, sandbox.Upload, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload, sandbox.ListProjects, sandbox.ListProjects, sandbox.ListProductsOfProject} // eight, the frames, a text, and polls
 	if got := w.calls.since(); !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}
@@ -77,7 +76,7 @@ func TestChangedFolderIsUploadedAgain(t *testing.T) {
 	if after.UUID != before.UUID || after.Revision == before.Revision {
 		t.Errorf("product %s revision %d became product %s revision %d", before.UUID, before.Revision, after.UUID, after.Revision)
 	}
-	want := []string{section.ListImages, section.ListImages, section.ListImages, section.ReadStatus, section.Upload, section.Upload, section.FinishUpload, section.UpdateProduct} // six, the frames, and polls
+	want := []string{sandbox.ListImages, sandbox.ListImages, sandbox.ListImages, sandbox.ReadStatus, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload, sandbox.UpdateProduct} // six, the frames, and polls
 	if got := w.calls.since(); !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}
@@ -86,10 +85,10 @@ func TestChangedFolderIsUploadedAgain(t *testing.T) {
 // A refused finish may mean that a later form was handed out, which only another one puts right.
 func TestRefusedFinishIsFollowedByAnotherForm(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.spoil = once(section.FinishUpload, sandbox.Fault{Status: 422, Body: `{"errors":["no file was uploaded"]}`})
+	w.calls.spoil = once(sandbox.FinishUpload, sandbox.Fault{Status: 422, Body: `{"errors":["no file was uploaded"]}`})
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
-	if ops := w.calls.since(); !slices.Contains(ops, section.UpdateProduct) {
+	if ops := w.calls.since(); !slices.Contains(ops, sandbox.UpdateProduct) {
 		t.Errorf("operations %v, want another form", ops)
 	}
 }
@@ -149,7 +148,7 @@ func TestManyFoldersOfOneProject(t *testing.T) {
 	if n := len(w.published()); n != 30 {
 		t.Errorf("%d products", n)
 	}
-	projects := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != section.CreateProject })
+	projects := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != sandbox.CreateProject })
 	if len(projects) != 1 {
 		t.Errorf("%d projects were created", len(projects))
 	}

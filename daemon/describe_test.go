@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -28,7 +27,7 @@ func TestAltTexts(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"en": "Ours", "de": "Unserer"}, p.Images[0].AltTexts); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := w.calls.since(), []string{section.ListImages, section.SetAltTexts}; !slices.Equal(got, want) {
+	if got, want := w.calls.since(), []string{sandbox.ListImages, sandbox.SetAltTexts}; !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}
 	w.describe(p.Images[0].ID, map[string]string{"en": "Ours", "de": "Unserer", "fr": "Le leur"})
@@ -92,7 +91,7 @@ func TestRefusedAltTexts(t *testing.T) {
 	images := p.Images
 	tooLong := fmt.Sprintf("/images/%d", images[0].ID)
 	refused := func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.SetAltTexts && strings.HasSuffix(c.Request.URL.Path, tooLong) {
+		if c.Op == sandbox.SetAltTexts && strings.HasSuffix(c.Request.URL.Path, tooLong) {
 			return sandbox.Fault{Status: 422}
 		}
 		return sandbox.Fault{}
@@ -141,7 +140,7 @@ func TestFaultWithOneAltText(t *testing.T) {
 	p := w.published()["Summer/SKU-1"]
 	first := fmt.Sprintf("/images/%d", p.Images[0].ID)
 	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.SetAltTexts && strings.HasSuffix(c.Request.URL.Path, first) {
+		if c.Op == sandbox.SetAltTexts && strings.HasSuffix(c.Request.URL.Path, first) {
 			return sandbox.Fault{Status: 500}
 		}
 		return sandbox.Fault{}

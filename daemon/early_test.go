@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
@@ -79,7 +78,7 @@ func TestFolderSwappedWhileItIsSent(t *testing.T) {
 	}
 	var sent int
 	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload {
+		if c.Op == sandbox.Upload {
 			if sent++; sent <= 2 {
 				swap()
 			}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/status"
 )
 
@@ -14,7 +13,7 @@ import (
 func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	expired := `<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>Try again</Message></Error>`
-	w.calls.spoil = always(section.Upload, sandbox.Fault{Status: 403, Body: expired})
+	w.calls.spoil = always(sandbox.Upload, sandbox.Fault{Status: 403, Body: expired})
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
@@ -23,7 +22,7 @@ func TestFormsThatAreAlwaysExpired(t *testing.T) {
 	}
 	uploads := 0
 	for _, op := range w.calls.since() {
-		if op == section.Upload {
+		if op == sandbox.Upload {
 			uploads++
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/status"
 )
@@ -27,12 +26,12 @@ func TestLostFinishOnServiceThatListsEarly(t *testing.T) {
 	finishes, looks := 0, 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		switch {
-		case c.Op == section.FinishUpload:
+		case c.Op == sandbox.FinishUpload:
 			finishes++
 			return sandbox.Fault{DropBefore: finishes == 1}
-		case c.Op == section.ReadStatus && finishes == 1:
+		case c.Op == sandbox.ReadStatus && finishes == 1:
 			looks++
-		case c.Op == section.ListImages && finishes < 2:
+		case c.Op == sandbox.ListImages && finishes < 2:
 			return sandbox.Fault{Status: 200, Body: string(early), Header: map[string][]string{"Content-Type": {"application/json"}}}
 		}
 		return sandbox.Fault{}
@@ -67,13 +66,13 @@ func TestFinishedWithOldImages(t *testing.T) {
 	announced, looks := false, 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		switch {
-		case c.Op == section.UpdateProduct:
+		case c.Op == sandbox.UpdateProduct:
 			announced = true
 		case !announced || looks > 4:
-		case c.Op == section.ListImages:
+		case c.Op == sandbox.ListImages:
 			looks++
 			return answer(old)
-		case c.Op == section.ReadStatus:
+		case c.Op == sandbox.ReadStatus:
 			return answer(status)
 		}
 		return sandbox.Fault{}
@@ -90,10 +89,10 @@ func TestLostFinishThatArrived(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	finishes := 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.FinishUpload {
+		if c.Op == sandbox.FinishUpload {
 			finishes++
 		}
-		return sandbox.Fault{DropAfter: c.Op == section.FinishUpload}
+		return sandbox.Fault{DropAfter: c.Op == sandbox.FinishUpload}
 	}
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
@@ -110,17 +109,17 @@ func TestRefusedRepeatOfAFinish(t *testing.T) {
 	json := map[string][]string{"Content-Type": {"application/json"}}
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		switch {
-		case c.Op == section.FinishUpload:
+		case c.Op == sandbox.FinishUpload:
 			finishes++
 			if finishes > 1 {
 				return sandbox.Fault{Status: 422, Body: `{"errors":["already finished"]}`}
 			}
 			return sandbox.Fault{DropAfter: true}
-		case c.Op == section.UpdateProduct:
+		case c.Op == sandbox.UpdateProduct:
 			reuploads++
-		case c.Op == section.ReadStatus && finishes == 1:
+		case c.Op == sandbox.ReadStatus && finishes == 1:
 			return sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"pending"}}`, Header: json}
-		case c.Op == section.ListImages && finishes == 1:
+		case c.Op == sandbox.ListImages && finishes == 1:
 			return sandbox.Fault{Status: 200, Body: `[]`, Header: json}
 		}
 		return sandbox.Fault{}
@@ -138,11 +137,11 @@ func TestMarkerSpeaksForItsFrames(t *testing.T) {
 marker = "done.txt"`)
 	var finishes atomic.Int32
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.FinishUpload && finishes.Add(1) == 1 {
+		if c.Op == sandbox.FinishUpload && finishes.Add(1) == 1 {
 			w.shoot("b", "Summer/SKU-1/2.jpg")
 			w.write("Summer/SKU-1/done.txt", "done again")
 		}
-		if c.Op == section.ReadStatus {
+		if c.Op == sandbox.ReadStatus {
 			return sandbox.Fault{Hold: 300 * time.Millisecond} // in which the watcher sees it
 		}
 		return sandbox.Fault{}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 )
@@ -23,7 +22,7 @@ func TestFullStateDisk(t *testing.T) {
 	var full atomic.Int32 // commits that still find no room
 	var uploads atomic.Int32
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload && uploads.Add(1) == 7 {
+		if c.Op == sandbox.Upload && uploads.Add(1) == 7 {
 			full.Store(2)
 		}
 		return sandbox.Fault{}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -58,7 +57,7 @@ func TestVerbsWhileTheRootIsAway(t *testing.T) {
 func TestPassWhileTheRootIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.calls.spoil = always(section.Upload, sandbox.Fault{DropBefore: true})
+	w.calls.spoil = always(sandbox.Upload, sandbox.Fault{DropBefore: true})
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Uploading) == 1 })
 	w.calls.setSpoil(nil)
 	w.putAway(func() {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // TestAnswerToAnotherCreate: a folder whose create is answered with the product of another folder
@@ -21,7 +20,7 @@ func TestAnswerToAnotherCreate(t *testing.T) {
 			w.shoot("b", "Summer/SKU-2/b1.jpg")
 			others := fmt.Sprintf(`{"uuid":%q,"title":%q,"path":"%s/rotation/0/1","policy":"p","signature":"s","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`,
 				first.UUID, title, first.UUID)
-			w.calls.spoil = once(section.CreateProduct, sandbox.Fault{Status: 200, Body: others, Process: true})
+			w.calls.spoil = once(sandbox.CreateProduct, sandbox.Fault{Status: 200, Body: others, Process: true})
 			products := w.published()
 			second := products["Summer/SKU-2"]
 			if second.UUID == first.UUID || len(second.Images) != 1 || products["Summer/SKU-1"].Revision != first.Revision {
@@ -44,7 +43,7 @@ func TestErrorsBesideAProduct(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			fault.Body = `{"uuid":"` + uuid + `","errors":["no room"]}`
-			w.calls.spoil = once(section.CreateProduct, fault)
+			w.calls.spoil = once(sandbox.CreateProduct, fault)
 			if p := w.published()["Summer/SKU-1"]; p.UUID == uuid {
 				t.Errorf("it is published as %+v", p)
 			}

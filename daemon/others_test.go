@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -22,7 +21,7 @@ import (
 // as published is the folder, and the view shows it.
 func TestOthersUploadMeanwhile(t *testing.T) {
 	t.Parallel()
-	for name, op := range map[string]string{"before the finish": section.Upload, "after the finish": section.ReadStatus} {
+	for name, op := range map[string]string{"before the finish": sandbox.Upload, "after the finish": sandbox.ReadStatus} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -51,7 +50,7 @@ func TestOtherImagesEachTime(t *testing.T) {
 	w.published()
 	id := 70
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op != section.ListImages {
+		if c.Op != sandbox.ListImages {
 			return sandbox.Fault{}
 		}
 		id++
@@ -69,7 +68,7 @@ func TestOtherImagesEachTime(t *testing.T) {
 			return count(all, status.Attention) == 1 && strings.Contains(all[0].Reason, "nobody else uploads to this view")
 		}
 		until(asked)
-		if forms := countOp(w.calls.since(), section.UpdateProduct); forms != 3 {
+		if forms := countOp(w.calls.since(), sandbox.UpdateProduct); forms != 3 {
 			t.Errorf("%d forms were asked for before a person was, want 3", forms)
 		}
 		if !paused {
@@ -78,7 +77,7 @@ func TestOtherImagesEachTime(t *testing.T) {
 		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(all []status.ProductStatus) bool { return !asked(all) })
 		until(asked)
-		if forms := countOp(w.calls.since(), section.UpdateProduct); forms != 3 {
+		if forms := countOp(w.calls.since(), sandbox.UpdateProduct); forms != 3 {
 			t.Errorf("%d forms were asked for after a retry, want 3", forms)
 		}
 		w.calls.setSpoil(nil)
@@ -91,9 +90,9 @@ func TestOtherImagesEachTime(t *testing.T) {
 func (w *world) holdAt(op string) (reached chan struct{}) {
 	reached = make(chan struct{})
 	reach := sync.OnceFunc(func() { close(reached) })
-	due := op != section.ReadStatus
+	due := op != sandbox.ReadStatus
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		due = due || c.Op == section.FinishUpload
+		due = due || c.Op == sandbox.FinishUpload
 		if c.Op != op || !due {
 			return sandbox.Fault{}
 		}
@@ -127,7 +126,7 @@ func sum(content string) string {
 // folder, is made anew when a person says so, once.
 func TestOthersDeleteTheView(t *testing.T) {
 	t.Parallel()
-	for name, op := range map[string]string{"while frames are sent": section.Upload, "before the finish": section.FinishUpload, "while it is processed": section.ReadStatus} {
+	for name, op := range map[string]string{"while frames are sent": sandbox.Upload, "before the finish": sandbox.FinishUpload, "while it is processed": sandbox.ReadStatus} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.shoot("a", "Summer/SKU-1/1.jpg")
@@ -138,7 +137,7 @@ func TestOthersDeleteTheView(t *testing.T) {
 			w.while(func(d *daemon.Daemon, until await) {
 				<-reached
 				w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-					if c.Op == section.CreateProduct {
+					if c.Op == sandbox.CreateProduct {
 						creates++
 					}
 					return sandbox.Fault{}

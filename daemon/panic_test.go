@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -76,7 +75,7 @@ func TestPanicWhileAFrameIsRead(t *testing.T) {
 	w := newWorld(t, "quiet = \"20ms\"")
 	var created atomic.Bool
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.CreateProduct {
+		if c.Op == sandbox.CreateProduct {
 			created.Store(true)
 		}
 		return sandbox.Fault{}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -27,22 +26,22 @@ func TestUserWithoutEditPermission(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
-			w.calls.spoil = always(section.ListImages, refusal)
+			w.calls.spoil = always(sandbox.ListImages, refusal)
 			w.shoot("a", "Summer/A/1.jpg")
 			w.lacksPermission("Summer/A")
-			if ops := w.calls.since(); slices.Contains(ops, section.Upload) {
+			if ops := w.calls.since(); slices.Contains(ops, sandbox.Upload) {
 				t.Errorf("frames were sent: %q", ops)
 			}
 			w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg", "Summer/D/1.jpg", "Summer/E/1.jpg")
 			w.lacksPermission("Summer/A", "Summer/B", "Summer/C", "Summer/D", "Summer/E")
 			ops := w.calls.since()
 			const ofA = 2 // A goes on with its own product
-			if slices.Contains(ops, section.CreateProduct) || slices.Contains(ops, section.Upload) || times(section.ListImages, ops) > ofA+1 {
+			if slices.Contains(ops, sandbox.CreateProduct) || slices.Contains(ops, sandbox.Upload) || times(sandbox.ListImages, ops) > ofA+1 {
 				t.Errorf("the calls are %q", ops)
 			}
 			w.calls.spoil = nil
 			w.published()
-			if n := times(section.CreateProduct, w.calls.since()); n != 4 {
+			if n := times(sandbox.CreateProduct, w.calls.since()); n != 4 {
 				t.Errorf("%d products were made for B to E", n)
 			}
 		})
@@ -87,17 +86,17 @@ func testRefusalForAProductThatIsGone(t *testing.T, listedFor int) {
 	lists, images, asked := 0, 0, false
 	header := http.Header{"Content-Type": {"application/json"}}
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		asked = asked || c.Op == section.ReadStatus && strings.Contains(c.Request.URL.Path, ghost)
-		if c.Op == section.ListProductsOfProject && c.Request.URL.RawQuery == "" {
+		asked = asked || c.Op == sandbox.ReadStatus && strings.Contains(c.Request.URL.Path, ghost)
+		if c.Op == sandbox.ListProductsOfProject && c.Request.URL.RawQuery == "" {
 			lists++
 		}
-		if c.Op == section.ListImages {
+		if c.Op == sandbox.ListImages {
 			images++
 		}
 		switch {
-		case c.Op == section.ListProductsOfProject && lists <= listedFor:
+		case c.Op == sandbox.ListProductsOfProject && lists <= listedFor:
 			return sandbox.Fault{Status: 200, Body: `[{"uuid":"` + ghost + `","title":"Ghost","sku":"G"}]`, Header: header}
-		case c.Op == section.ListImages && images == 1:
+		case c.Op == sandbox.ListImages && images == 1:
 			return sandbox.Fault{Status: 404, Body: `{"errors":["no such product"]}`, Header: header}
 		}
 		return sandbox.Fault{}
@@ -125,7 +124,7 @@ func TestPassingRedirectNeedsNobody(t *testing.T) {
 			w.while(func(d *daemon.Daemon, until await) {
 				var spoiled atomic.Bool
 				w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-					if c.Op != section.ListImages || spoiled.Swap(true) {
+					if c.Op != sandbox.ListImages || spoiled.Swap(true) {
 						return sandbox.Fault{}
 					}
 					return answer

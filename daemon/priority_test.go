@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -55,7 +54,7 @@ func TestRushOutlivesRestart(t *testing.T) {
 func TestRushFollowsTheFolder(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == section.Upload} }
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == sandbox.Upload} }
 	w.while(func(d *daemon.Daemon, until func(func([]status.ProductStatus) bool)) {
 		until(func(products []status.ProductStatus) bool {
 			return count(products, status.Retrying) == 1 && products[0].Product != ""
@@ -73,7 +72,7 @@ func TestRushFollowsTheFolder(t *testing.T) {
 func TestWishesOutlastARecord(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == section.Upload} }
+	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault { return sandbox.Fault{DropBefore: c.Op == sandbox.Upload} }
 	w.runUntil(func(products []status.ProductStatus) bool {
 		return count(products, status.Retrying) == 1 && products[0].Product != ""
 	})
@@ -107,13 +106,13 @@ func TestRushIsPublishedFirst(t *testing.T) {
 	w := newWorld(t, "frames = 12\n"+shortQuiet+"[upload]\nparallel = 1\n", func(o *sandbox.Options) {
 		o.Intercept = func(c *sandbox.Call) sandbox.Fault {
 			switch c.Op {
-			case section.Upload:
+			case sandbox.Upload:
 				select {
 				case began <- struct{}{}:
 				default:
 				}
 				<-sends
-			case section.FinishUpload:
+			case sandbox.FinishUpload:
 				mu.Lock()
 				defer mu.Unlock()
 				finished = append(finished, c.Request.URL.Path)

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -53,7 +52,7 @@ func TestProductsFile(t *testing.T) {
 	if diff := cmp.Diff(want, w.fields()); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := w.calls.since(), []string{section.UpdateProduct}; !slices.Equal(got, want) {
+	if got, want := w.calls.since(), []string{sandbox.UpdateProduct}; !slices.Equal(got, want) {
 		t.Errorf("for one row that is another: %v, want %v", got, want)
 	}
 	w.published()
@@ -120,7 +119,7 @@ func TestRowThatTheServiceRefused(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.write("products.csv", "sku,title\n")
 	w.published()
-	w.calls.setSpoil(always(section.UpdateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
+	w.calls.setSpoil(always(sandbox.UpdateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
 	w.write("products.csv", "sku,title\nSKU-1,A title that is too long\n")
 	w.while(func(_ *daemon.Daemon, until await) {
 		until(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
@@ -157,7 +156,7 @@ func TestProductsFileThatIsBeingWritten(t *testing.T) {
 		write("SKU-1,Shoe\n")
 		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
 	})
-	if got := w.fields()["SKU-1"][0]; got != "Shoe" || slices.Contains(w.calls.since(), section.UpdateProduct) {
+	if got := w.fields()["SKU-1"][0]; got != "Shoe" || slices.Contains(w.calls.since(), sandbox.UpdateProduct) {
 		t.Errorf("the title is %q, or was another one before", got)
 	}
 }

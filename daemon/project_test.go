@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
@@ -39,15 +38,15 @@ func testProjectThatIsGone(t *testing.T, current int) {
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		json := http.Header{"Content-Type": {"application/json"}}
 		switch {
-		case c.Op == section.CreateProject:
+		case c.Op == sandbox.CreateProject:
 			made++
-		case c.Op == section.ListProjects && !listed.Load():
+		case c.Op == sandbox.ListProjects && !listed.Load():
 			return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: json}
-		case c.Op == section.ListProjects:
+		case c.Op == sandbox.ListProjects:
 			lists.Add(1)
-		case c.Op == section.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone) && page:
+		case c.Op == sandbox.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone) && page:
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
-		case c.Op == section.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone):
+		case c.Op == sandbox.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone):
 			return sandbox.Fault{Status: current, Body: `{"errors":["no such project"]}`, Header: json}
 		}
 		return sandbox.Fault{}

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -40,7 +39,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 		t.Errorf("a new folder: %+v", r)
 	}
 	for _, op := range w.calls.since() {
-		if !slices.Contains([]string{section.ListProjects, section.ListProductsOfProject, section.DownloadSources, section.ListImages, section.ReadStatus}, op) {
+		if !slices.Contains([]string{sandbox.ListProjects, sandbox.ListProductsOfProject, sandbox.DownloadSources, sandbox.ListImages, sandbox.ReadStatus}, op) {
 			t.Errorf("rebuilding called %s", op)
 		}
 	}
@@ -48,7 +47,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	if diff := cmp.Diff(before["Summer/same"].Images, after["Summer/same"].Images); diff != "" {
 		t.Error(diff)
 	}
-	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != section.Upload })
+	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != sandbox.Upload })
 	if len(uploads) != 2 || len(w.titles()) != 3 {
 		t.Errorf("%d uploads, products %q", len(uploads), w.titles())
 	}
@@ -87,7 +86,7 @@ func TestRebuildGoesOn(t *testing.T) {
 	remove(t, w.state)
 	fail := true
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if fail && c.Op == section.ListImages && strings.Contains(c.Request.URL.Path, before["Summer/b"].UUID) {
+		if fail && c.Op == sandbox.ListImages && strings.Contains(c.Request.URL.Path, before["Summer/b"].UUID) {
 			return sandbox.Fault{Status: 422, Body: `{"errors":["no"]}`}
 		}
 		return sandbox.Fault{}
@@ -143,7 +142,7 @@ func TestSourcesLargerThanTheFolder(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.published()
 	remove(t, w.state)
-	w.calls.spoil = always(section.DownloadSources, sandbox.Fault{Status: 200, Body: "PK" + strings.Repeat("x", 64<<10)})
+	w.calls.spoil = always(sandbox.DownloadSources, sandbox.Fault{Status: 200, Body: "PK" + strings.Repeat("x", 64<<10)})
 	found, err := w.rebuild()
 	if r := found["Summer/SKU-1"]; err != nil || r.Published || !strings.Contains(r.Reason, "larger") {
 		t.Errorf("%v; found %+v", err, r)
@@ -163,10 +162,10 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 	remove(t, w.state)
 	asked := 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.ReadStatus {
+		if c.Op == sandbox.ReadStatus {
 			asked++
 		}
-		if c.Op != section.ReadStatus || asked > 2 {
+		if c.Op != sandbox.ReadStatus || asked > 2 {
 			return sandbox.Fault{}
 		}
 		return sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"processing"}}`, Header: map[string][]string{"Content-Type": {"application/json"}}}
@@ -183,7 +182,7 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 		t.Errorf("after %d status requests it is %+v", asked, p)
 	}
 	for _, op := range w.calls.since() {
-		if op == section.CreateProduct || op == section.Upload {
+		if op == sandbox.CreateProduct || op == sandbox.Upload {
 			t.Errorf("what is there already was sent again, with operation %s", op)
 		}
 	}

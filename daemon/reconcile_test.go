@@ -11,7 +11,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
@@ -62,7 +61,7 @@ func TestBackupOfAnotherShoot(t *testing.T) {
 	if got, want := w.titles(), []string{"SKU-1", "SKU-2"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)
 	}
-	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != section.Upload })
+	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != sandbox.Upload })
 	if len(uploads) != 1 {
 		t.Errorf("%d frames were uploaded, one had to be", len(uploads))
 	}
@@ -210,7 +209,7 @@ func (w *world) breakOffAtUpload(nth int) {
 	reach := sync.OnceFunc(func() { close(reached) })
 	uploads := 0
 	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload {
+		if c.Op == sandbox.Upload {
 			uploads++
 		}
 		if uploads < nth {
@@ -236,7 +235,7 @@ func TestFormerTitle(t *testing.T) {
 	if got, want := w.titles(), []string{"Kettle"}; !slices.Equal(got, want) || after.UUID != before.UUID {
 		t.Errorf("on the service: %q, want %q; %s became %s", got, want, before.UUID, after.UUID)
 	}
-	if slices.Contains(w.calls.since(), section.Upload) {
+	if slices.Contains(w.calls.since(), sandbox.Upload) {
 		t.Error("what is there was uploaded again")
 	}
 }
@@ -257,7 +256,7 @@ func TestFormerTitleOfASetThatStood(t *testing.T) {
 	if got, want := w.titles(), []string{"Kettle"}; !slices.Equal(got, want) || after.UUID != before.UUID {
 		t.Errorf("on the service: %q, want %q; %s became %s", got, want, before.UUID, after.UUID)
 	}
-	if slices.Contains(w.calls.since(), section.Upload) {
+	if slices.Contains(w.calls.since(), sandbox.Upload) {
 		t.Error("what is there was uploaded again")
 	}
 }
@@ -276,7 +275,7 @@ func TestProductsOfOneSKU(t *testing.T) {
 				content = daemontest.Photo("aSummer/SKU-1/1.jpg")
 			}
 			w.make(project, "SKU-1", "Decoy", content)
-			w.calls.spoil = always(section.DownloadSources, fault)
+			w.calls.spoil = always(sandbox.DownloadSources, fault)
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			w.published()
 			if got, want := w.titles(), []string{"Decoy", "SKU-1", "other"}; !slices.Equal(got, want) {
@@ -311,7 +310,7 @@ func (w *world) wantOne(before, after status.ExportedProduct, titles ...string) 
 	if got := w.titles(); !slices.Equal(got, titles) || after.UUID != before.UUID {
 		w.t.Errorf("on the service: %q, want %q; %s became %s", got, titles, before.UUID, after.UUID)
 	}
-	if slices.Contains(w.calls.since(), section.Upload) {
+	if slices.Contains(w.calls.since(), sandbox.Upload) {
 		w.t.Error("what is there was uploaded again")
 	}
 }
@@ -398,7 +397,7 @@ func TestTwoFoldersOfOneView(t *testing.T) {
 		w.write("Summer/"+name+"/1.jpg", daemontest.Photo("a"))
 		w.write("Summer/"+name+"/product.toml", "sku = \"S\"\ntitle = \"Pot "+name+"\"\n")
 	}
-	w.calls.spoil = always(section.DownloadSources, sandbox.Fault{Hold: 300 * time.Millisecond})
+	w.calls.spoil = always(sandbox.DownloadSources, sandbox.Fault{Hold: 300 * time.Millisecond})
 	after := w.published()
 	if after["Summer/b"].UUID == after["Summer/c"].UUID || len(w.titles()) != 2 {
 		t.Errorf("%+v; on the service: %q", after, w.titles())
@@ -414,7 +413,7 @@ func TestOtherProjectsThatAreRefused(t *testing.T) {
 	remove(t, w.state)
 	removeAll(t, w.path("Winter"))
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.ListProductsOfProject && strings.Contains(c.Request.URL.String(), winter) {
+		if c.Op == sandbox.ListProductsOfProject && strings.Contains(c.Request.URL.String(), winter) {
 			return sandbox.Fault{Status: 403, Body: `{"errors":["no"]}`}
 		}
 		return sandbox.Fault{}
@@ -432,7 +431,7 @@ func TestDeletedViewThatIsStillListed(t *testing.T) {
 	restore := w.backup()
 	w.published()
 	must(t, w.client().DeleteProduct(t.Context(), first.UUID))
-	w.calls.spoil = always(section.ListProductsOfProject, sandbox.Fault{
+	w.calls.spoil = always(sandbox.ListProductsOfProject, sandbox.Fault{
 		Status: 200, Body: `[{"uuid":"` + first.UUID + `","title":"SKU-1","sku":"SKU-1"}]`,
 		Header: map[string][]string{"Content-Type": {"application/json"}},
 	})
@@ -511,7 +510,7 @@ func TestLostWhileTheServiceIsAway(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	before := w.retitled()
 	remove(t, w.path("Summer/SKU-1/product.toml"))
-	w.calls.setSpoil(always(section.ListProjects, sandbox.Fault{Status: 503}))
+	w.calls.setSpoil(always(sandbox.ListProjects, sandbox.Fault{Status: 503}))
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 2 })
 	w.moveTo("Summer/SKU-1", "Summer/SKU-9")
 	w.write("Summer/SKU-9/product.toml", "title = \"SKU-1\"\n")

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 )
@@ -14,7 +13,7 @@ import (
 // detail names the request, also without a daemon.
 func TestRefusalIsToldInPlainWords(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.spoil = always(section.CreateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`})
+	w.calls.spoil = always(sandbox.CreateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`})
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	products, err := w.sync()
 	p := products["Summer/SKU-1"]
@@ -39,9 +38,9 @@ func TestRefusedFinish(t *testing.T) {
 	forms := 0
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		switch {
-		case c.Op == section.UpdateProduct:
+		case c.Op == sandbox.UpdateProduct:
 			forms++
-		case c.Op == section.FinishUpload && forms == 0:
+		case c.Op == sandbox.FinishUpload && forms == 0:
 			return sandbox.Fault{Status: 409, Body: `{"errors":["1 of 2 files are there"]}`}
 		}
 		return sandbox.Fault{}
@@ -53,7 +52,7 @@ func TestRefusedFinish(t *testing.T) {
 		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
-	if calls := w.calls.since(); countOp(calls, section.UpdateProduct) != 1 || countOp(calls, section.Upload) != 2 {
+	if calls := w.calls.since(); countOp(calls, sandbox.UpdateProduct) != 1 || countOp(calls, sandbox.Upload) != 2 {
 		t.Errorf("the calls after the retry were %v", calls)
 	}
 }

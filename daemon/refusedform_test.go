@@ -9,7 +9,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
@@ -31,14 +30,14 @@ func TestRefusedFormIsReplacedOnce(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == section.Upload && c.N == 3 {
+				if c.Op == sandbox.Upload && c.N == 3 {
 					return refusing(code)
 				}
 				return sandbox.Fault{}
 			}
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
 			p := w.published()["Summer/SKU-1"]
-			if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, section.CreateProduct) != 1 || countOp(calls, section.UpdateProduct) != 1 {
+			if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, sandbox.CreateProduct) != 1 || countOp(calls, sandbox.UpdateProduct) != 1 {
 				t.Errorf("%d images after %v", len(p.Images), calls)
 			}
 		})
@@ -52,7 +51,7 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
-			w.calls.spoil = always(section.Upload, refusing(code))
+			w.calls.spoil = always(sandbox.Upload, refusing(code))
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 			w.while(func(d *daemon.Daemon, until await) {
 				until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
@@ -60,14 +59,14 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 				if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
 					t.Errorf("the reason is %s", reason)
 				}
-				if forms := countOp(w.calls.since(), section.UpdateProduct); forms != 1 {
+				if forms := countOp(w.calls.since(), sandbox.UpdateProduct); forms != 1 {
 					t.Errorf("%d new forms were asked for, want 1", forms)
 				}
 				w.calls.setSpoil(nil)
 				retry(t, d, w.key("Summer/SKU-1"))
 				until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 			})
-			if calls := w.calls.since(); countOp(calls, section.UpdateProduct) != 1 || !slices.Contains(calls, section.FinishUpload) {
+			if calls := w.calls.since(); countOp(calls, sandbox.UpdateProduct) != 1 || !slices.Contains(calls, sandbox.FinishUpload) {
 				t.Errorf("the calls were %v", calls)
 			}
 		})
@@ -87,18 +86,18 @@ func countOp(calls []string, op string) (n int) {
 // TestRetryAsksForANewForm: also when what the host refused was not taken for the form's fault.
 func TestRetryAsksForANewForm(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.spoil = always(section.Upload, refusing("NoSuchBucket"))
+	w.calls.spoil = always(sandbox.Upload, refusing("NoSuchBucket"))
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-		if forms := countOp(w.calls.since(), section.UpdateProduct); forms != 0 {
+		if forms := countOp(w.calls.since(), sandbox.UpdateProduct); forms != 0 {
 			t.Errorf("%d new forms were asked for before the retry", forms)
 		}
 		w.calls.setSpoil(nil)
 		retry(t, d, w.key("Summer/SKU-1"))
 		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
-	if calls := w.calls.since(); countOp(calls, section.UpdateProduct) != 1 {
+	if calls := w.calls.since(); countOp(calls, sandbox.UpdateProduct) != 1 {
 		t.Errorf("the calls were %v", calls)
 	}
 }
@@ -109,7 +108,7 @@ func TestAccessKeyFieldIsFound(t *testing.T) {
 	w := newOddWorld(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "OSSAccessKeyId" })
 	var sizes []int64 // of the uploads
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload {
+		if c.Op == sandbox.Upload {
 			sizes = append(sizes, c.Request.ContentLength)
 		}
 		return sandbox.Fault{}
@@ -120,12 +119,12 @@ func TestAccessKeyFieldIsFound(t *testing.T) {
 	if others := sizes[3:]; sizes[0] != sizes[1] || sizes[1] != sizes[2] || slices.Min(others) <= sizes[0] {
 		t.Errorf("the sizes of the uploads were %d, want the smallest first", sizes)
 	}
-	if calls := w.calls.since(); countOp(calls, section.Upload) != 4+2 || countOp(calls, section.UpdateProduct) != 0 {
+	if calls := w.calls.since(); countOp(calls, sandbox.Upload) != 4+2 || countOp(calls, sandbox.UpdateProduct) != 0 {
 		t.Errorf("the calls were %v, want two uploads that were refused", calls)
 	}
 	w.shoot("a", "Summer/SKU-2/1.jpg", "Summer/SKU-2/2.jpg")
 	w.published()
-	if calls := w.calls.since(); countOp(calls, section.Upload) != 2 {
+	if calls := w.calls.since(); countOp(calls, sandbox.Upload) != 2 {
 		t.Errorf("the calls of the next life were %v, want no trial", calls)
 	}
 }
@@ -141,7 +140,7 @@ func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 	if p.State != status.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
 		t.Errorf("%s: %s", p.State, p.Reason)
 	}
-	if calls := w.calls.since(); countOp(calls, section.Upload) != 2*names || countOp(calls, section.UpdateProduct) != 1 {
+	if calls := w.calls.since(); countOp(calls, sandbox.Upload) != 2*names || countOp(calls, sandbox.UpdateProduct) != 1 {
 		t.Errorf("the calls were %v, want one frame under each of %d names with two forms", calls, names)
 	}
 }
@@ -151,11 +150,11 @@ func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
 func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		return sandbox.Fault{RotateKey: c.Op == section.Upload && c.N == 3}
+		return sandbox.Fault{RotateKey: c.Op == sandbox.Upload && c.N == 3}
 	}
 	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
 	p := w.published()["Summer/SKU-1"]
-	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, section.UpdateProduct) != 1 {
+	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, sandbox.UpdateProduct) != 1 {
 		t.Errorf("%d images after %v", len(p.Images), calls)
 	}
 }
@@ -165,7 +164,7 @@ func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 func TestKeyThatIsRotatedTwice(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload && (c.N == 3 || c.N == 18) {
+		if c.Op == sandbox.Upload && (c.N == 3 || c.N == 18) {
 			return refusing("SignatureDoesNotMatch")
 		}
 		return sandbox.Fault{}
@@ -174,7 +173,7 @@ func TestKeyThatIsRotatedTwice(t *testing.T) {
 		w.shoot("a", fmt.Sprintf("Summer/SKU-1/%02d.jpg", i))
 	}
 	p := w.published()["Summer/SKU-1"]
-	if calls := w.calls.since(); len(p.Images) != 12 || countOp(calls, section.UpdateProduct) != 2 {
+	if calls := w.calls.since(); len(p.Images) != 12 || countOp(calls, sandbox.UpdateProduct) != 2 {
 		t.Errorf("%d images after %v", len(p.Images), calls)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -32,12 +31,12 @@ type aStage struct {
 var (
 	refused = sandbox.Fault{Status: 500, Body: `{"errors":["not now"]}`}
 	stages  = []aStage{
-		{name: "a create without an answer", op: section.CreateProduct, fault: sandbox.Fault{DropAfter: true}},
-		{name: "no frame sent", op: section.Upload, fault: refused},
-		{name: "one frame sent", op: section.Upload, admits: 1, fault: refused},
-		{name: "processing", op: section.ReadStatus, fault: refused},
-		{name: "no frame of a reshoot sent", reupload: true, op: section.Upload, fault: refused},
-		{name: "one frame of a reshoot sent", reupload: true, op: section.Upload, admits: 1, fault: refused},
+		{name: "a create without an answer", op: sandbox.CreateProduct, fault: sandbox.Fault{DropAfter: true}},
+		{name: "no frame sent", op: sandbox.Upload, fault: refused},
+		{name: "one frame sent", op: sandbox.Upload, admits: 1, fault: refused},
+		{name: "processing", op: sandbox.ReadStatus, fault: refused},
+		{name: "no frame of a reshoot sent", reupload: true, op: sandbox.Upload, fault: refused},
+		{name: "one frame of a reshoot sent", reupload: true, op: sandbox.Upload, admits: 1, fault: refused},
 	}
 )
 
@@ -195,7 +194,7 @@ func TestRenamedWhileItIsSent(t *testing.T) {
 	w.shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg")
 	renamed := false
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload && !renamed {
+		if c.Op == sandbox.Upload && !renamed {
 			renamed = true
 			w.moveTo("Summer/old", "Winter/new")
 		}
@@ -271,7 +270,7 @@ func TestRenamedFolderKeepsItsProduct(t *testing.T) {
 				t.Errorf("product %s became %+v", before.UUID, after)
 			}
 			for _, op := range w.calls.since() {
-				if op == section.CreateProject || op == section.CreateProduct || op == section.Upload {
+				if op == sandbox.CreateProject || op == sandbox.CreateProduct || op == sandbox.Upload {
 					t.Errorf("a rename cost operation %s", op)
 				}
 			}
@@ -289,7 +288,7 @@ func TestOldNameThatGoesLater(t *testing.T) {
 	w.shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
 	before := w.published()["Summer/old"]
 	w.write("Summer/new/1.jpg", daemontest.Photo("aSummer/old/1.jpg"))
-	w.calls.spoil = always(section.ListProductsOfProject, refused)
+	w.calls.spoil = always(sandbox.ListProductsOfProject, refused)
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 	if r := w.record("Summer/new"); r.Project.UUID == "" || r.Product.UUID != "" {
 		t.Fatalf("the record is %+v", r)

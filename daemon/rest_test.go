@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
@@ -56,7 +55,7 @@ func TestPassDoesNotWaitForAnHour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			current := map[string]int{"3600": 503, "3601": 500}[header.Get("Retry-After")]
-			w.calls.spoil = always(section.CreateProduct, sandbox.Fault{Status: current, Body: "closed", Header: header})
+			w.calls.spoil = always(sandbox.CreateProduct, sandbox.Fault{Status: current, Body: "closed", Header: header})
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
 			products, err := w.sync()
 			if !errors.Is(err, daemon.ErrUnpublished) {
@@ -75,7 +74,7 @@ func TestPassDoesNotWaitForAnHour(t *testing.T) {
 // read and brings no other try before its time.
 func TestFramesThatArriveEndNoWait(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.calls.setSpoil(always(section.Upload, sandbox.Fault{Status: 500}))
+	w.calls.setSpoil(always(sandbox.Upload, sandbox.Fault{Status: 500}))
 	w.shoot("a", "Summer/SKU-1/00.jpg")
 	retrying := func(all []status.ProductStatus) bool { return count(all, status.Retrying) == 1 }
 	w.runUntil(retrying)
@@ -93,7 +92,7 @@ func TestFramesThatArriveEndNoWait(t *testing.T) {
 		}
 		until(retrying)
 	})
-	if calls := w.calls.since(); slices.Contains(calls, section.Upload) {
+	if calls := w.calls.since(); slices.Contains(calls, sandbox.Upload) {
 		t.Errorf("the service was asked %q", calls)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -17,7 +16,7 @@ import (
 func TestUnansweredCreateUnderAnEarlierName(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.calls.spoil = once(section.CreateProduct, sandbox.Fault{DropAfter: true})
+	w.calls.spoil = once(sandbox.CreateProduct, sandbox.Fault{DropAfter: true})
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 	w.write("Summer/SKU-1/product.toml", "sku = \"Other\"\ntitle = \"Other\"\n")
 	w.published()
@@ -34,7 +33,7 @@ func TestFolderThatGoesBeforeItsCreate(t *testing.T) {
 	w.shoot("a", "Summer/new/1.jpg")
 	var gone atomic.Bool
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.ListProductsOfProject {
+		if c.Op == sandbox.ListProductsOfProject {
 			removeAll(t, w.path("Summer/new"))
 			gone.Store(true)
 		}
@@ -55,7 +54,7 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 	before := w.published()["Summer/SKU-1"]
 	w.describe(before.Images[0].ID, map[string]string{"fr": "Le leur"})
 	w.shoot("b", "Summer/SKU-1/1.jpg")
-	reached := w.holdAt(section.Upload)
+	reached := w.holdAt(sandbox.Upload)
 	w.while(func(d *daemon.Daemon, until await) {
 		<-reached
 		order(t, d, daemon.Pause, w.key("Summer/SKU-1")) // or it may try again before they have finished
@@ -64,7 +63,7 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 		first := w.firstFinishOrForm()
 		order(t, d, daemon.Resume, w.key("Summer/SKU-1"))
 		until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
-		if op := first(); op != section.UpdateProduct {
+		if op := first(); op != sandbox.UpdateProduct {
 			t.Errorf("operation %s came first", op)
 		}
 	})
@@ -77,7 +76,7 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 func (w *world) firstFinishOrForm() func() (op string) {
 	first := make(chan string, 1)
 	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if len(first) == 0 && (c.Op == section.FinishUpload || c.Op == section.UpdateProduct) {
+		if len(first) == 0 && (c.Op == sandbox.FinishUpload || c.Op == sandbox.UpdateProduct) {
 			first <- c.Op
 		}
 		return sandbox.Fault{}
@@ -92,7 +91,7 @@ func TestAltTextsWrittenWhileFramesAreSent(t *testing.T) {
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	before := w.published()["Summer/SKU-1"]
 	w.shoot("b", "Summer/SKU-1/1.jpg")
-	reached := w.holdAt(section.Upload)
+	reached := w.holdAt(sandbox.Upload)
 	w.while(func(_ *daemon.Daemon, until await) {
 		<-reached
 		w.calls.setSpoil(nil)
@@ -114,7 +113,7 @@ func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
 			w.shoot("a", "Summer/other/1.jpg")
 			w.published()
 			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-			w.calls.spoil = aStage{op: section.Upload, admits: 1, fault: refused}.spoil()
+			w.calls.spoil = aStage{op: sandbox.Upload, admits: 1, fault: refused}.spoil()
 			w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 			w.calls.spoil = nil
 			w.upload(w.record("Summer/SKU-1").Product.UUID, "1.jpg", daemontest.Photo("theirs"))
@@ -123,7 +122,7 @@ func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
 			}
 			first := w.firstFinishOrForm()
 			w.published()
-			if op := first(); op != section.UpdateProduct {
+			if op := first(); op != sandbox.UpdateProduct {
 				t.Errorf("operation %s came first", op)
 			}
 		})
@@ -134,7 +133,7 @@ func TestOthersUploadWhileNoDaemonRuns(t *testing.T) {
 func TestOthersUploadBehindTheFinish(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
-	reached := w.holdAt(section.ReadStatus)
+	reached := w.holdAt(sandbox.ReadStatus)
 	w.while(func(*daemon.Daemon, await) { <-reached })
 	w.calls.spoil = nil
 	product := w.record("Summer/SKU-1").Product.UUID
@@ -172,10 +171,10 @@ func TestLastLookBeforeTheFinish(t *testing.T) {
 			var mended, early atomic.Bool
 			spoil := sync.OnceFunc(func() { test.spoil(w) })
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == section.Upload {
+				if c.Op == sandbox.Upload {
 					spoil()
 				}
-				if c.Op == section.FinishUpload && !mended.Load() {
+				if c.Op == sandbox.FinishUpload && !mended.Load() {
 					early.Store(true)
 				}
 				return sandbox.Fault{}
@@ -208,7 +207,7 @@ func TestFieldsArePutBackAfterALostAnswer(t *testing.T) {
 			if reshoot {
 				w.shoot("b", "Summer/SKU-1/1.jpg")
 			}
-			w.calls.spoil = always(section.UpdateProduct, sandbox.Fault{DropAfter: true})
+			w.calls.spoil = always(sandbox.UpdateProduct, sandbox.Fault{DropAfter: true})
 			w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
 			if got := w.titles(); !slices.Equal(got, []string{"New"}) {
 				t.Fatalf("on the service: %q", got)
@@ -235,7 +234,7 @@ func TestLargestPhotoOfAForm(t *testing.T) {
 			w := newWorld(t, shortQuiet, func(o *sandbox.Options) { o.MaxFile = int64(test.largest) })
 			w.write("Summer/SKU-1/1.jpg", photo)
 			_, err := w.sync()
-			if sent := slices.Contains(w.calls.since(), section.Upload); (err == nil) != test.published || sent != test.published {
+			if sent := slices.Contains(w.calls.since(), sandbox.Upload); (err == nil) != test.published || sent != test.published {
 				t.Errorf("sent: %t, %v", sent, err)
 			}
 		})

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/daemontest"
 )
 
@@ -27,10 +26,10 @@ func TestFrameRewrittenUnderItsOldTime(t *testing.T) {
 			w.write("Summer/A/2.jpg", ofOneSize("2"))
 			uploads := 0
 			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == section.Upload {
+				if c.Op == sandbox.Upload {
 					uploads++
 				}
-				if c.Op == section.Upload && uploads == 2 {
+				if c.Op == sandbox.Upload && uploads == 2 {
 					w.rewriteUnderItsOldTime("Summer/A/1.jpg", ofOneSize(take))
 				}
 				return sandbox.Fault{}

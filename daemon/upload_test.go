@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -26,7 +25,7 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 	began, paused := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(began) })
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload {
+		if c.Op == sandbox.Upload {
 			sent++
 			begin()
 			<-paused
@@ -62,11 +61,11 @@ func TestFrameThatNoFormAllows(t *testing.T) {
 	if err == nil || p.State != status.Attention || !strings.Contains(p.Reason, "2.jpg") || !strings.Contains(p.Reason, "at most") {
 		t.Errorf("%v; the folder is %s: %s", err, p.State, p.Reason)
 	}
-	if ops := w.calls.since(); slices.Contains(ops, section.Upload) {
+	if ops := w.calls.since(); slices.Contains(ops, sandbox.Upload) {
 		t.Errorf("it was sent: %q", ops)
 	}
 	silentOnSizes := `{"path":"p","policy":"x","signature":"y","hostname":"127.0.0.1:1","access_key_id":"k","acl":"private"}`
-	w.calls.spoil = always(section.UpdateProduct, sandbox.Fault{Status: 200, Body: silentOnSizes})
+	w.calls.spoil = always(sandbox.UpdateProduct, sandbox.Fault{Status: 200, Body: silentOnSizes})
 	w.while(func(d *daemon.Daemon, until await) {
 		until(func(all []status.ProductStatus) bool { return len(all) == 1 && all[0].State == status.Attention })
 		if err := d.Do(daemon.Retry, syncstate.Folder{}); err != nil {
@@ -90,14 +89,14 @@ func TestTornFrameThatEndsWell(t *testing.T) {
 	w.runUntil(waits)
 	w.runUntil(waits) // another process knows it without sending it
 	ops := w.calls.since()
-	if n := len(slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return op != section.Upload })); n != 3 || slices.Contains(ops, section.FinishUpload) {
+	if n := len(slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return op != sandbox.Upload })); n != 3 || slices.Contains(ops, sandbox.FinishUpload) {
 		t.Errorf("%d frames were sent, and the calls are %q", n, ops)
 	}
 	w.shoot("b", "Summer/SKU-1/3.jpg")
 	if p := w.published()["Summer/SKU-1"]; len(p.Images) != 3 || p.Revision != 0 {
 		t.Errorf("%d images are published in revision %d", len(p.Images), p.Revision)
 	}
-	if ops := w.calls.since(); slices.Contains(ops, section.UpdateProduct) {
+	if ops := w.calls.since(); slices.Contains(ops, sandbox.UpdateProduct) {
 		t.Errorf("another form was asked for: %q", ops)
 	}
 }

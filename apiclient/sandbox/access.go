@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"spinsync/apiclient/sandbox/section"
 )
 
 // allow refuses a request that its sender may not send, or that is none of the interface's.
@@ -43,7 +41,7 @@ func (s *Server) allowSender(op operation, r *http.Request) error {
 // interface answers (sections 1 and 5).
 func allowHeaders(op operation, r *http.Request) error {
 	switch {
-	case op.name == section.ReadStatus && r.Header.Get("Authorization") != "":
+	case op.name == ReadStatus && r.Header.Get("Authorization") != "":
 		return refuse(http.StatusBadRequest, "the status is public, and needs no credentials")
 	case r.Header.Get("Cookie") != "":
 		return refuse(http.StatusBadRequest, "the interface knows no cookies")

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A test of a client runs the sandbox on loopback, and lets one call go wrong.
@@ -19,7 +18,7 @@ func Example() {
 		Dir:   dir,
 		Users: []sandbox.User{{Name: "studio", Password: "the-secret", CanEdit: true}},
 		Intercept: func(c *sandbox.Call) sandbox.Fault {
-			if c.Op == section.ListProjects && c.N == 1 { // the first list of projects
+			if c.Op == sandbox.ListProjects && c.N == 1 { // the first list of projects
 				return sandbox.Fault{Status: http.StatusServiceUnavailable, Body: "maintenance"}
 			}
 			return sandbox.Fault{}

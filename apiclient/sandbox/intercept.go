@@ -9,13 +9,11 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"time"
-
-	"spinsync/apiclient/sandbox/section"
 )
 
 // Call is a call that is about to be served.
 type Call struct {
-	// Op is one of package section, or "media", "view", "home" or "unknown".
+	// Op is a section of the interface, or "media", "view", "home" or "unknown".
 	Op      string
 	Request *http.Request
 	// N counts the calls of this operation since New, from 1 on.
@@ -85,7 +83,7 @@ func (f *Fault) wait(op operation, r *http.Request) {
 	if f.Delay <= 0 {
 		return
 	}
-	if op.name != section.Upload {
+	if op.name != Upload {
 		whole, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole), failingReader{err}))
 	}

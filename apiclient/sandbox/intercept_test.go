@@ -10,7 +10,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // spoiling spoils the first call of one operation.
@@ -52,7 +51,7 @@ func TestFaultsOfACreate(t *testing.T) {
 		"refused late":           {sandbox.Fault{Delay: time.Second, Status: 422, Body: `{"errors":["no"]}`}, not, false, false, 422},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := open(t, spoiling(section.CreateProject, test.fault))
+			w := open(t, spoiling(sandbox.CreateProject, test.fault))
 			_, err := w.client.CreateProject(t.Context(), "Summer")
 			if heard := err == nil; heard != test.heard {
 				t.Errorf("%s: error %v", name, err)
@@ -83,7 +82,7 @@ func TestFaultsOfAnUpload(t *testing.T) {
 		"stored but not heard": {sandbox.Fault{Process: true, Status: 500}, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := open(t, spoiling(section.Upload, test.fault))
+			w := open(t, spoiling(sandbox.Upload, test.fault))
 			form := w.product(1)
 			if err := w.client.Upload(t.Context(), form, frames(1)[0]); err == nil {
 				t.Errorf("%s: no error", name)
@@ -97,7 +96,7 @@ func TestFaultsOfAnUpload(t *testing.T) {
 }
 
 func TestHeadersOfAFaultAreAdded(t *testing.T) {
-	w := open(t, spoiling(section.ListProjects, sandbox.Fault{Header: http.Header{"Retry-After": {"7"}}}))
+	w := open(t, spoiling(sandbox.ListProjects, sandbox.Fault{Header: http.Header{"Retry-After": {"7"}}}))
 	got := w.send("GET", "/api/v2/projects", nil)
 	if got.StatusCode != 200 || got.Header.Get("Retry-After") != "7" || string(got.body) != "[]" {
 		t.Errorf("%s %v %s, want the true answer and Retry-After", got.Status, got.Header, got.body)
@@ -105,7 +104,7 @@ func TestHeadersOfAFaultAreAdded(t *testing.T) {
 }
 
 func TestACutDownloadIsNoWholeOne(t *testing.T) {
-	w := open(t, spoiling(section.DownloadSources, sandbox.Fault{CutBody: 100}))
+	w := open(t, spoiling(sandbox.DownloadSources, sandbox.Fault{CutBody: 100}))
 	form := w.product(1)
 	w.publish(form, frames(1)...)
 	if n, err := w.client.DownloadSources(t.Context(), form.UUID, io.Discard); err == nil || n > 100 {
@@ -122,12 +121,12 @@ func TestEveryOperationHasItsName(t *testing.T) {
 		}
 	})
 	for _, test := range []struct{ name, method, path string }{
-		{section.CreateProject, "POST", "/api/v2/projects"}, {section.CreateProduct, "POST", "/api/v2/products"}, {section.Upload, "POST", "/"},
-		{section.FinishUpload, "POST", "/api/v2/products/u/uploaded"}, {section.Embed, "GET", "/api/v2/products/u/embed"},
-		{section.ListProducts, "GET", "/api/v2/products"}, {section.ListProjects, "GET", "/api/v2/projects"}, {section.ListProductsOfProject, "GET", "/api/v2/projects/u"},
-		{section.UpdateProduct, "PATCH", "/api/v2/products/u"}, {section.DeleteProduct, "DELETE", "/api/v2/products/u"},
-		{section.DownloadSources, "GET", "/api/v2/products/u.zip"}, {section.ListImages, "GET", "/api/v2/products/u/images"},
-		{section.SetAltTexts, "PATCH", "/api/v2/images/1"}, {section.ReadStatus, "GET", "/api/v2/products/u/status"},
+		{sandbox.CreateProject, "POST", "/api/v2/projects"}, {sandbox.CreateProduct, "POST", "/api/v2/products"}, {sandbox.Upload, "POST", "/"},
+		{sandbox.FinishUpload, "POST", "/api/v2/products/u/uploaded"}, {sandbox.Embed, "GET", "/api/v2/products/u/embed"},
+		{sandbox.ListProducts, "GET", "/api/v2/products"}, {sandbox.ListProjects, "GET", "/api/v2/projects"}, {sandbox.ListProductsOfProject, "GET", "/api/v2/projects/u"},
+		{sandbox.UpdateProduct, "PATCH", "/api/v2/products/u"}, {sandbox.DeleteProduct, "DELETE", "/api/v2/products/u"},
+		{sandbox.DownloadSources, "GET", "/api/v2/products/u.zip"}, {sandbox.ListImages, "GET", "/api/v2/products/u/images"},
+		{sandbox.SetAltTexts, "PATCH", "/api/v2/images/1"}, {sandbox.ReadStatus, "GET", "/api/v2/products/u/status"},
 		{"media", "GET", "/media/a/images/u/a.jpg"}, {"view", "GET", "/embed/e"}, {"home", "GET", "/"},
 		{"unknown", "PUT", "/api/v2/projects"}, {"unknown", "GET", "/api/v1/projects"},
 	} {

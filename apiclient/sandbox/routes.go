@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"spinsync/apiclient/sandbox/section"
 )
 
 // access is what an operation asks of the sender (interface section 5).
@@ -49,20 +47,20 @@ const jsonType = "application/json"
 
 func (s *Server) operations() []operation {
 	return []operation{
-		{section.CreateProject, "POST /api/v2/projects", member, jsonType, object, s.createProject},
-		{section.CreateProduct, "POST /api/v2/products", member, jsonType, object, s.createProduct},
-		{section.Upload, "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
-		{section.FinishUpload, "POST /api/v2/products/{product}/uploaded", member, jsonType, empty, s.finish},
-		{section.Embed, "GET /api/v2/products/{product}/embed", public, "", sizes, s.embed},
-		{section.ListProducts, "GET /api/v2/products", member, jsonType, filters, s.listProducts},
-		{section.ListProjects, "GET /api/v2/projects", member, jsonType, empty, s.listProjects},
-		{section.ListProductsOfProject, "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProducts},
-		{section.UpdateProduct, "PATCH /api/v2/products/{product}", member, jsonType, object, s.updateProduct},
-		{section.DeleteProduct, "DELETE /api/v2/products/{product}", member, jsonType, empty, s.deleteProduct},
-		{section.DownloadSources, "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},
-		{section.ListImages, "GET /api/v2/products/{product}/images", editor, jsonType, empty, s.listImages},
-		{section.SetAltTexts, "PATCH /api/v2/images/{image}", member, jsonType, object, s.updateAltTexts},
-		{section.ReadStatus, "GET /api/v2/products/{product}/status", public, jsonType, empty, s.status},
+		{CreateProject, "POST /api/v2/projects", member, jsonType, object, s.createProject},
+		{CreateProduct, "POST /api/v2/products", member, jsonType, object, s.createProduct},
+		{Upload, "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
+		{FinishUpload, "POST /api/v2/products/{product}/uploaded", member, jsonType, empty, s.finish},
+		{Embed, "GET /api/v2/products/{product}/embed", public, "", sizes, s.embed},
+		{ListProducts, "GET /api/v2/products", member, jsonType, filters, s.listProducts},
+		{ListProjects, "GET /api/v2/projects", member, jsonType, empty, s.listProjects},
+		{ListProductsOfProject, "GET /api/v2/projects/{project}", member, jsonType, filters, s.listProducts},
+		{UpdateProduct, "PATCH /api/v2/products/{product}", member, jsonType, object, s.updateProduct},
+		{DeleteProduct, "DELETE /api/v2/products/{product}", member, jsonType, empty, s.deleteProduct},
+		{DownloadSources, "GET /api/v2/products/{file}", member, "application/zip", empty, s.download},
+		{ListImages, "GET /api/v2/products/{product}/images", editor, jsonType, empty, s.listImages},
+		{SetAltTexts, "PATCH /api/v2/images/{image}", member, jsonType, object, s.updateAltTexts},
+		{ReadStatus, "GET /api/v2/products/{product}/status", public, jsonType, empty, s.status},
 		{"media", "GET /media/{account}/{path...}", public, "", empty, newMediaHost(s.store).serve},
 		{"view", "GET /embed/{embed}", public, "", empty, s.showView},
 		{"home", "GET /{$}", public, "", empty, s.showHome},

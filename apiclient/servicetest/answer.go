@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/sandbox"
 )
 
 // An object of an answer.
@@ -25,7 +25,7 @@ type plain struct {
 // answer sends what an operation came to.
 func (s *Server) answer(w http.ResponseWriter, r *request, answer any) {
 	status := http.StatusOK
-	if r.op.section == section.CreateProject || r.op.section == section.CreateProduct {
+	if r.op.section == sandbox.CreateProject || r.op.section == sandbox.CreateProduct {
 		status = s.habits.Created
 	}
 	if a, ok := answer.(archive); ok {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"spinsync/apiclient/sandbox/section"
+	"spinsync/apiclient/sandbox"
 )
 
 // An operation is one of the interface, with all that its requests may hold.
@@ -34,23 +34,23 @@ const page = "page"
 func (op operation) paged() bool { return slices.Contains(op.query, page) }
 
 var operations = []operation{
-	{section: section.CreateProject, pattern: "POST /api/v2/projects", body: newProject, do: (*stock).createProject},
-	{section: section.CreateProduct, pattern: "POST /api/v2/products", body: newProduct, do: (*stock).createProduct},
-	{section: section.FinishUpload, pattern: "POST /api/v2/products/{product}/uploaded", do: (*stock).finishUpload},
-	{section: section.Embed, pattern: "GET /api/v2/products/{product}/embed", query: []string{"type", "width", "height"},
+	{section: sandbox.CreateProject, pattern: "POST /api/v2/projects", body: newProject, do: (*stock).createProject},
+	{section: sandbox.CreateProduct, pattern: "POST /api/v2/products", body: newProduct, do: (*stock).createProduct},
+	{section: sandbox.FinishUpload, pattern: "POST /api/v2/products/{product}/uploaded", do: (*stock).finishUpload},
+	{section: sandbox.Embed, pattern: "GET /api/v2/products/{product}/embed", query: []string{"type", "width", "height"},
 		do: (*stock).embed},
-	{section: section.ListProducts, pattern: "GET /api/v2/products", query: filters, do: (*stock).listProducts},
-	{section: section.ListProjects, pattern: "GET /api/v2/projects", query: []string{page}, do: (*stock).listProjects},
-	{section: section.ListProductsOfProject, pattern: "GET /api/v2/projects/{project}", query: filters,
+	{section: sandbox.ListProducts, pattern: "GET /api/v2/products", query: filters, do: (*stock).listProducts},
+	{section: sandbox.ListProjects, pattern: "GET /api/v2/projects", query: []string{page}, do: (*stock).listProjects},
+	{section: sandbox.ListProductsOfProject, pattern: "GET /api/v2/projects/{project}", query: filters,
 		do: (*stock).listProducts},
-	{section: section.UpdateProduct, pattern: "PATCH /api/v2/products/{product}", body: changedProduct,
+	{section: sandbox.UpdateProduct, pattern: "PATCH /api/v2/products/{product}", body: changedProduct,
 		do: (*stock).updateProduct},
-	{section: section.DeleteProduct, pattern: "DELETE /api/v2/products/{product}", do: (*stock).deleteProduct},
-	{section: section.DownloadSources, pattern: "GET /api/v2/products/{archive}", accept: "application/zip",
+	{section: sandbox.DeleteProduct, pattern: "DELETE /api/v2/products/{product}", do: (*stock).deleteProduct},
+	{section: sandbox.DownloadSources, pattern: "GET /api/v2/products/{archive}", accept: "application/zip",
 		do: (*stock).sources},
-	{section: section.ListImages, pattern: "GET /api/v2/products/{product}/images", do: (*stock).listImages},
-	{section: section.SetAltTexts, pattern: "PATCH /api/v2/images/{image}", body: altTexts, do: (*stock).setAltTexts},
-	{section: section.ReadStatus, pattern: "GET /api/v2/products/{product}/status", public: true, do: (*stock).status},
+	{section: sandbox.ListImages, pattern: "GET /api/v2/products/{product}/images", do: (*stock).listImages},
+	{section: sandbox.SetAltTexts, pattern: "PATCH /api/v2/images/{image}", body: altTexts, do: (*stock).setAltTexts},
+	{section: sandbox.ReadStatus, pattern: "GET /api/v2/products/{product}/status", public: true, do: (*stock).status},
 }
 
 // A request is one whose headers, query and body are those of its operation.
@@ -150,7 +150,7 @@ func (s *Server) checkUser(r *request) error {
 	switch {
 	case r.op.public && r.Header.Get("Authorization") != "":
 		return wrong("it carries credentials, and needs none")
-	case r.op.public, r.op.section == section.Embed && !given && !s.habits.EmbedUser:
+	case r.op.public, r.op.section == sandbox.Embed && !given && !s.habits.EmbedUser:
 		return nil
 	case !given:
 		return unknownUser("it carries no credentials")

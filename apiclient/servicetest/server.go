@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // Options say whom a service serves, and how fast.
@@ -93,7 +92,7 @@ func New(options Options) *Server {
 		s.operations.Handle(op.pattern, named(options.Around(op.section, s.serve(op))))
 	}
 	s.operations.HandleFunc("/", s.unknown)
-	s.upload = options.Around(section.Upload, http.HandlerFunc(s.receive))
+	s.upload = options.Around(sandbox.Upload, http.HandlerFunc(s.receive))
 	return s
 }
 

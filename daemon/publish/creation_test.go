@@ -12,7 +12,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -40,7 +39,7 @@ func TestListedProduct(t *testing.T) {
 		"a person says it is gone":  {product: "none", notMade: true},
 	} {
 		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-			if c.Op == section.ReadStatus {
+			if c.Op == sandbox.ReadStatus {
 				return sandbox.Fault{Status: test.status}
 			}
 			return sandbox.Fault{}
@@ -110,7 +109,7 @@ func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan
 func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	creates := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.CreateProduct {
+		if c.Op == sandbox.CreateProduct {
 			creates++
 		}
 		return sandbox.Fault{}
@@ -131,7 +130,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 	creates := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.CreateProduct || c.Op == section.CreateProject {
+		if c.Op == sandbox.CreateProduct || c.Op == sandbox.CreateProject {
 			creates++
 		}
 		return sandbox.Fault{}
@@ -187,13 +186,13 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 		do   func(*Job, plan.Scene) error
 		sent int
 	}{
-		"of the product": {section.CreateProduct, func(j *Job, s plan.Scene) error {
+		"of the product": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
 			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		}, 1},
-		"of a product that is there": {section.CreateProduct, func(j *Job, s plan.Scene) error {
+		"of a product that is there": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
 			return j.creator.adoptProduct(syncstate.Product{UUID: "found"})
 		}, 0},
-		"of the project": {section.CreateProject, func(j *Job, s plan.Scene) error {
+		"of the project": {sandbox.CreateProject, func(j *Job, s plan.Scene) error {
 			err := j.Records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
 				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
 				return nil

@@ -6,7 +6,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
@@ -86,7 +85,7 @@ func TestRefusedForm(t *testing.T) {
 func TestStatusThatWasAskedForAMomentAgo(t *testing.T) {
 	asked := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.ReadStatus {
+		if c.Op == sandbox.ReadStatus {
 			asked++
 		}
 		return sandbox.Fault{}

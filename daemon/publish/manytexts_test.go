@@ -14,7 +14,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
@@ -36,8 +35,8 @@ func TestManyAltTexts(t *testing.T) {
 	if err := j.texts.describeImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if calls[section.ListImages] != 1 || calls[section.SetAltTexts] != changesPerList || commits > 3 {
-		t.Errorf("%d lists, %d requests and %d commits", calls[section.ListImages], calls[section.SetAltTexts], commits)
+	if calls[sandbox.ListImages] != 1 || calls[sandbox.SetAltTexts] != changesPerList || commits > 3 {
+		t.Errorf("%d lists, %d requests and %d commits", calls[sandbox.ListImages], calls[sandbox.SetAltTexts], commits)
 	}
 	changes := s.Texts.Changes(s.Record.Published)
 	set, err := j.texts.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
@@ -62,7 +61,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 	var j *Job
 	intended := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.SetAltTexts && intended == 0 {
+		if c.Op == sandbox.SetAltTexts && intended == 0 {
 			record, _ := j.Records.Record(j.Key)
 			intended = len(record.AltIntent)
 		}
@@ -81,7 +80,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 // that the service asks for holds.
 func TestAltTextOfABusyService(t *testing.T) {
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.SetAltTexts {
+		if c.Op == sandbox.SetAltTexts {
 			return sandbox.Fault{Status: 503, Header: http.Header{"Retry-After": {"9"}}}
 		}
 		return sandbox.Fault{}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -40,7 +39,7 @@ func TestDeletionOfAView(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			deletes := 0
 			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-				if c.Op != section.DeleteProduct {
+				if c.Op != sandbox.DeleteProduct {
 					return sandbox.Fault{}
 				}
 				deletes++

@@ -11,7 +11,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
@@ -47,7 +46,7 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			ready := false
 			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 				switch {
-				case !ready || c.Op != section.Upload:
+				case !ready || c.Op != sandbox.Upload:
 				case test.refused:
 					return sandbox.Fault{Status: 503}
 				case test.changes:

@@ -16,7 +16,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A call is one request of the daemon as the service saw it.
@@ -85,7 +84,7 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 // a finish that closes a later upload, or from fields and alt texts that are older than those there
 // are.
 func (w *world) overtaken(c *call, r *http.Request) bool {
-	changes := c.op == section.UpdateProduct || c.op == section.FinishUpload || c.op == section.SetAltTexts
+	changes := c.op == sandbox.UpdateProduct || c.op == sandbox.FinishUpload || c.op == sandbox.SetAltTexts
 	if !changes || c.fault.Delay < time.Second {
 		return false
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
@@ -31,7 +30,7 @@ func newPlainWorld(t *testing.T, removedLag time.Duration, folders ...string) *w
 func (w *world) spoilFirstCreate(fault sandbox.Fault) (sent *[]time.Time) {
 	sent = &[]time.Time{}
 	w.spoil = func(c *call) (string, sandbox.Fault) {
-		if c.op != section.CreateProduct {
+		if c.op != sandbox.CreateProduct {
 			return "", sandbox.Fault{}
 		}
 		*sent = append(*sent, time.Now())

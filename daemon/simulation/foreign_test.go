@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A foreign text is an alt text that somebody else wrote on an image, in a locale the studio does
@@ -130,17 +129,17 @@ func (w *world) unseen(f foreign) bool {
 		if c.product != f.product && c.image != fmt.Sprint(f.image) {
 			continue
 		}
-		changes := c.op == section.FinishUpload || c.op == section.SetAltTexts
+		changes := c.op == sandbox.FinishUpload || c.op == sandbox.SetAltTexts
 		switch before := c.began.Before(f.at); {
 		case before && changes && (c.ended.IsZero() || c.ended.After(f.at)):
 			return true
-		case before && c.op == section.ListImages:
+		case before && c.op == sandbox.ListImages:
 			looked = c.ended
 		case before:
-		case c.op == section.ListImages:
+		case c.op == sandbox.ListImages:
 			return false
 		case changes:
-			return c.op == section.FinishUpload || c.began.Sub(looked) < aMoment
+			return c.op == sandbox.FinishUpload || c.began.Sub(looked) < aMoment
 		}
 	}
 	return false

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/syncstate"
 )
 
@@ -153,7 +152,7 @@ func (st state) holds(files []sandbox.File) bool {
 // whose configuration says so and where other folders stand.
 func (w *world) judgeRemovals() {
 	for _, e := range w.journal {
-		if e.Effect == sandbox.ProductDeleted && !w.luck.removed[e.Product] && !w.mayRemove(e, w.calls.sent(section.DeleteProduct, e.Product, e.Time)) {
+		if e.Effect == sandbox.ProductDeleted && !w.luck.removed[e.Product] && !w.mayRemove(e, w.calls.sent(sandbox.DeleteProduct, e.Product, e.Time)) {
 			w.breaks("the view %s was removed at %s", e.SKU, e.Time.Sub(w.trace.began))
 		}
 	}
@@ -221,7 +220,7 @@ func (w *world) judgeRequests() {
 	}
 	polled := map[string]*call{}
 	for _, c := range all {
-		if c.op != section.ReadStatus {
+		if c.op != sandbox.ReadStatus {
 			continue
 		}
 		switch last := polled[c.product]; {
@@ -243,12 +242,12 @@ func (c *call) broke() bool { return c.fault.DropBefore || c.fault.DropAfter || 
 func (w *world) judgeRetryAfter() {
 	for _, c := range w.calls.all {
 		rest := restOf(c)
-		if rest == 0 || c.cut || c.ended.IsZero() || c.op == section.Upload && w.plan.limit != "" { // which begins long before it arrives
+		if rest == 0 || c.cut || c.ended.IsZero() || c.op == sandbox.Upload && w.plan.limit != "" { // which begins long before it arrives
 			continue
 		}
 		for _, other := range w.calls.all {
 			tooSoon := other.began.After(c.ended.Add(time.Second)) && other.began.Before(c.ended.Add(rest-time.Second))
-			if tooSoon && other.life == c.life && (other.op == section.Upload) == (c.op == section.Upload) {
+			if tooSoon && other.life == c.life && (other.op == sandbox.Upload) == (c.op == sandbox.Upload) {
 				w.breaks("%s asked for %s of rest at %s, and %s came at %s", c, rest, c.ended.Sub(w.trace.began), other, other.began.Sub(w.trace.began))
 				return
 			}

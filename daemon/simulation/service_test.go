@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/apiclient/servicetest"
 )
 
@@ -118,13 +117,13 @@ func (w *world) around(op string, next http.Handler) http.Handler {
 // liesOfFile reports whether a fault would tell that a file is stored which is refused. Any 2xx
 // tells so, and no client could doubt it.
 func liesOfFile(op string, fault sandbox.Fault, answer *httptest.ResponseRecorder) bool {
-	return op == section.Upload && fault.Status/100 == 2 && answer.Code/100 != 2
+	return op == sandbox.Upload && fault.Status/100 == 2 && answer.Code/100 != 2
 }
 
 // arrives lets the delay of a request pass and reports whether all of it comes to be served. What
 // is no upload has come before the delay, so that it is served even when its sender is gone.
 func arrives(r *http.Request, op string, fault sandbox.Fault) bool {
-	if op != section.Upload {
+	if op != sandbox.Upload {
 		body, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
 		*r = *r.WithContext(context.WithoutCancel(r.Context()))

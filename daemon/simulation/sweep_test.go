@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/apiclient/servicetest"
 )
 
@@ -267,7 +266,7 @@ var callMishaps = append([]mishap{
 	{name: "answer to another request", on: changesKnown, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: anotherForm, Process: true}
 	}},
-	{name: "403", on: func(op string) bool { return op != section.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
+	{name: "403", on: func(op string) bool { return op != sandbox.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 403, Body: `{"errors":["not yours"]}`}
 	}},
 	{name: "page of 404", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 404, Body: portal, Header: html()} }},
@@ -276,7 +275,7 @@ var callMishaps = append([]mishap{
 // changesKnown reports whether a request changes something whose UUID is known, so that the answer to
 // another request can be noticed.
 func changesKnown(op string) bool {
-	return changes(op) && op != section.CreateProject && op != section.CreateProduct
+	return changes(op) && op != sandbox.CreateProject && op != sandbox.CreateProduct
 }
 
 // anotherForm is what the service said to somebody else.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A weather is what can go wrong with requests in a seed, and how often each. Most kinds are absent
@@ -29,7 +28,7 @@ type mishap struct {
 
 func changes(op string) bool {
 	switch op {
-	case section.CreateProject, section.CreateProduct, section.Upload, section.FinishUpload, section.UpdateProduct, section.DeleteProduct, section.SetAltTexts:
+	case sandbox.CreateProject, sandbox.CreateProduct, sandbox.Upload, sandbox.FinishUpload, sandbox.UpdateProduct, sandbox.DeleteProduct, sandbox.SetAltTexts:
 		return true
 	}
 	return false
@@ -64,7 +63,7 @@ var mishaps = []mishap{
 	{name: "422", make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 422, Body: `{"errors":["not today"]}`}
 	}},
-	{name: "401", on: func(op string) bool { return op != section.Upload && op != section.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
+	{name: "401", on: func(op string) bool { return op != sandbox.Upload && op != sandbox.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 401, Body: `{"errors":["who are you"]}`}
 	}},
 	{name: "slow", make: func(r *rand.Rand) sandbox.Fault {

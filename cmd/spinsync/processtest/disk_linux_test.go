@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A disk is an ext4 file system of its own, whose power can be cut.
@@ -154,7 +153,7 @@ func TestFullDiskDuringSync(t *testing.T) {
 	}
 	var uploads atomic.Int64
 	count := func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == section.Upload {
+		if c.Op == sandbox.Upload {
 			uploads.Add(1)
 		}
 		return sandbox.Fault{}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A create without an answer is looked for with patience, since a list may lag behind. Neither many
@@ -21,12 +20,12 @@ func TestImpatienceMakesNothingTwice(t *testing.T) {
 	var lost atomic.Int64 // when a create got no answer
 	lose := func(c *sandbox.Call) sandbox.Fault {
 		switch c.Op {
-		case section.CreateProject, section.CreateProduct:
+		case sandbox.CreateProject, sandbox.CreateProduct:
 			if c.N == 1 {
 				lost.Store(time.Now().UnixNano())
 				return sandbox.Fault{DropAfter: true}
 			}
-		case section.ListProjects, section.ListProducts, section.ListProductsOfProject:
+		case sandbox.ListProjects, sandbox.ListProducts, sandbox.ListProductsOfProject:
 			if time.Since(time.Unix(0, lost.Load())) < lag {
 				return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: http.Header{"Content-Type": {"application/json"}}}
 			}

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // The password, the signed forms and the token of the running daemon show in nothing that the
@@ -81,7 +80,7 @@ func (s *service) repeatSecrets() *spoken {
 	seen := &spoken{secrets: map[string]bool{}}
 	spoil := func(c *sandbox.Call) sandbox.Fault {
 		said := []string{canary, c.Request.Header.Get("Authorization")}
-		if c.Op == section.Upload {
+		if c.Op == sandbox.Upload {
 			form := bufio.NewReaderSize(c.Request.Body, 4096)
 			c.Request.Body = io.NopCloser(form)
 			beginning, _ := form.Peek(4096) // a small photo ends before
@@ -94,7 +93,7 @@ func (s *service) repeatSecrets() *spoken {
 			return sandbox.Fault{}
 		}
 		status := http.StatusInternalServerError
-		if c.Op == section.CreateProject || c.Op == section.CreateProduct {
+		if c.Op == sandbox.CreateProject || c.Op == sandbox.CreateProduct {
 			status = http.StatusUnprocessableEntity // of what may have been made nobody would know for minutes
 		}
 		return sandbox.Fault{Status: status, Body: fmt.Sprintf(`{"errors":["no such thing: %s"]}`, strings.Join(said, " "))}

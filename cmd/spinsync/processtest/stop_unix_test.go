@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 	"spinsync/syncstate"
 )
 
@@ -52,7 +51,7 @@ func (s *service) holdAnswer(op string, hold time.Duration) (underWay <-chan str
 // for an orphan.
 func TestStopHearsTheAnswer(t *testing.T) {
 	t.Parallel()
-	for op, effect := range map[string]sandbox.Effect{section.CreateProject: sandbox.ProjectCreated, section.CreateProduct: sandbox.ProductCreated} {
+	for op, effect := range map[string]sandbox.Effect{sandbox.CreateProject: sandbox.ProjectCreated, sandbox.CreateProduct: sandbox.ProductCreated} {
 		t.Run(op, func(t *testing.T) {
 			t.Parallel()
 			w := oneFolder(t)
@@ -94,7 +93,7 @@ func (w *studio) openIntents() string {
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
-	underWay := w.service.holdAnswer(section.CreateProduct, 8*time.Second)
+	underWay := w.service.holdAnswer(sandbox.CreateProduct, 8*time.Second)
 	p := w.start("run")
 	<-underWay
 	must(t, p.Process.Signal(syscall.SIGTERM))

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/sandbox/section"
 )
 
 // A text that was set by a request whose answer was lost, because the program was killed, is known
@@ -25,7 +24,7 @@ func TestTextsFollowAfterAKill(t *testing.T) {
 			published(t, i, s, []*shoot{folder}, time.Minute)
 
 			die := func(c *sandbox.Call) sandbox.Fault {
-				if c.Op != section.SetAltTexts {
+				if c.Op != sandbox.SetAltTexts {
 					return sandbox.Fault{}
 				}
 				_ = p.Process.Kill()

@@ -1,8 +1,6 @@
-// Package section names the operations of the interface by their sections, as Call.Op of the
-// sandbox holds them.
-package section
+package sandbox
 
-// Section 4.
+// The operations of the interface by their sections, as Call.Op holds them.
 const (
 	CreateProject         = "4.1"
 	CreateProduct         = "4.2"
