@@ -58,6 +58,7 @@ type Service struct {
 	Username       string
 	Password       apiclient.Secret // as it stands in the file; see ResolvePassword
 	PasswordFile   string           // empty for none
+	Handed         string           // the file that setup keeps the password of the system's service in; else empty
 	CAFile         string           // empty for the system's trust roots alone
 	AccessKeyField string           // of interface 4.3; empty when it is to be found ("auto")
 }
@@ -159,7 +160,7 @@ func Load(path string, env func(string) string) (*Config, error) {
 			path,
 		)
 	}
-	c.Path = path
+	c.Path, c.Service.Handed = path, handed(path, env)
 	return c, nil
 }
 

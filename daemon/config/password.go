@@ -22,8 +22,8 @@ const maxPassword = 64 << 10
 type Keychain func(baseURL, username string) (string, error)
 
 // ResolvePassword returns the first password there is: password of the file,
-// password_file, SPINSYNC_PASSWORD, systemd's credential "password", the
-// keychain. A source that is there and cannot be used is an error, so that no
+// password_file, SPINSYNC_PASSWORD, systemd's credential "password", the file
+// that this is made from, the keychain. A source that is there and cannot be used is an error, so that no
 // other password is sent in its place. keychain may be nil.
 func (s Service) ResolvePassword(env func(string) string, keychain Keychain) (apiclient.Secret, error) {
 	if s.Password != "" {
@@ -38,7 +38,23 @@ func (s Service) ResolvePassword(env func(string) string, keychain Keychain) (ap
 	if password, err := credential(env("CREDENTIALS_DIRECTORY")); password != "" || err != nil {
 		return password, err
 	}
+	if password, err := s.fromHanded(); password != "" || err != nil {
+		return password, err
+	}
 	return s.fromKeychain(keychain)
+}
+
+// fromHanded reads the file that systemd hands over to the service. Only root may.
+func (s Service) fromHanded() (apiclient.Secret, error) {
+	if _, err := os.Stat(s.Handed); s.Handed == "" || errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	password, err := readPassword("the service's password", s.Handed, checkPrivate)
+	if errors.Is(err, fs.ErrPermission) {
+		return "", fmt.Errorf("no password for %s at %s: the service has it, in %s; use sudo, or set SPINSYNC_PASSWORD",
+			s.Username, s.BaseURL, s.Handed)
+	}
+	return password, err
 }
 
 // PasswordRemedy returns the remedy for a user name or password that the service rejects. It names
@@ -58,6 +74,9 @@ func (s Service) PasswordRemedy(env func(string) string) string {
 	if password, err := credential(env("CREDENTIALS_DIRECTORY")); password != "" || err != nil {
 		return `correct the file that systemd hands over as the credential "password", or username in sync.toml` +
 			restart
+	}
+	if password, err := s.fromHanded(); password != "" || err != nil {
+		return fmt.Sprintf("correct the password in %s, or username in sync.toml%s", s.Handed, restart)
 	}
 	return "correct the password with `spinsync login`, or username in sync.toml" + restart
 }

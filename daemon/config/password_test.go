@@ -15,10 +15,12 @@ func TestPasswordSourcesInOrder(t *testing.T) {
 	file := filepath.Join(dir, "secret")
 	write(t, file, "of the file\n", 0o600)
 	write(t, filepath.Join(dir, "password"), "of systemd", 0o640)
+	handed := filepath.Join(t.TempDir(), "password")
+	write(t, handed, "of the service\n", 0o600)
 	env := map[string]string{"SPINSYNC_PASSWORD": "of the environment", "CREDENTIALS_DIRECTORY": dir}
 	keychain := func(baseURL, username string) (string, error) { return "of " + username + " at " + baseURL, nil }
 
-	s := Service{BaseURL: "https://x", Username: "u", Password: "of sync.toml", PasswordFile: file}
+	s := Service{BaseURL: "https://x", Username: "u", Password: "of sync.toml", PasswordFile: file, Handed: handed}
 	steps := []struct {
 		want, remedy string
 		next         func()
@@ -27,7 +29,8 @@ func TestPasswordSourcesInOrder(t *testing.T) {
 		{"of the file", file, func() { s.PasswordFile = "" }},
 		{"of the environment", "SPINSYNC_PASSWORD", func() { delete(env, "SPINSYNC_PASSWORD") }},
 		{"of systemd", `credential "password"`, func() { env["CREDENTIALS_DIRECTORY"] = t.TempDir() }},
-		{"of u at https://x", "`spinsync login`", func() { delete(env, "CREDENTIALS_DIRECTORY") }},
+		{"of the service", handed, func() { delete(env, "CREDENTIALS_DIRECTORY") }},
+		{"of the service", handed, func() { s.Handed += ".none" }},
 		{"of u at https://x", "`spinsync login`", func() {}},
 	}
 	for _, step := range steps {
@@ -39,6 +42,17 @@ func TestPasswordSourcesInOrder(t *testing.T) {
 			t.Errorf("of %s it says %q", step.want, remedy)
 		}
 		step.next()
+	}
+}
+
+// The password that setup keeps for the system's service is found by the sync.toml beside it alone.
+func TestHandedPasswordLiesBesideTheSystemsFile(t *testing.T) {
+	system := SystemPath(os.Getenv)
+	if got, want := handed(system, os.Getenv), filepath.Join(filepath.Dir(system), "password"); got != want {
+		t.Errorf("beside %s: %q", system, got)
+	}
+	if got := handed(filepath.Join(t.TempDir(), fileName), os.Getenv); got != "" {
+		t.Errorf("beside another file: %q", got)
 	}
 }
 

@@ -47,6 +47,15 @@ func SystemPath(env func(string) string) string {
 	return filepath.Join(systemPlaces(runtime.GOOS, env).config, fileName)
 }
 
+// handed returns the file that the system's service is handed its password from, by its sync.toml;
+// empty for the sync.toml of anybody else.
+func handed(path string, env func(string) string) string {
+	if path != SystemPath(env) {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(path), "password")
+}
+
 // defaultState returns where the state file belongs to the sync.toml at path;
 // empty when the environment tells no home directory. It goes by that file and
 // not by who runs, so that a service and a person at the same machine who read

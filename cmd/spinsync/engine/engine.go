@@ -40,6 +40,9 @@ func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := handOver(c.State.Path); err != nil {
+		log.Warn("the service may not be able to use the state file", "error", err)
+	}
 	w := &Engine{nil, c, store, client, log, call.Env, &rootlock.Lock{State: c.State.Path}}
 	if err := w.lockRoots(); err != nil {
 		return nil, errors.Join(err, w.Close())
