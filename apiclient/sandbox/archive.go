@@ -50,11 +50,11 @@ func (s *store) sources(uuid string) (images []*image, err error) {
 func (f fileStore) writeZIP(w io.Writer, images []*image) error {
 	archive := zip.NewWriter(w)
 	for _, i := range images {
-		entry, err := archive.CreateHeader(&zip.FileHeader{Name: i.Name, Method: zip.Store, Modified: i.Stored})
+		entry, err := archive.CreateHeader(&zip.FileHeader{Name: i.File.Name, Method: zip.Store, Modified: i.File.Stored})
 		if err != nil {
 			return err
 		}
-		if err := f.copyTo(entry, i.Blob); err != nil {
+		if err := f.copyTo(entry, i.File.Blob); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ func checkFiles(t *testing.T, tx *tx, files fileStore) error {
 	}
 	images, err := list[image](tx.Bucket(bucketImages), nil)
 	for _, i := range images {
-		uploads = append(uploads, &i.upload)
+		uploads = append(uploads, &i.File)
 	}
 	known := map[string]bool{}
 	for _, u := range uploads {

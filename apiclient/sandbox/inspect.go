@@ -76,7 +76,7 @@ func (s *Server) inspect(tx *tx, p *product) (Product, error) {
 }
 
 func (r *revision) inspected(now time.Time) Revision {
-	return Revision{Number: r.Revision, Finished: !r.Replaced && r.ready(now), Files: r.Files}
+	return Revision{Number: r.Stage.Revision, Finished: !r.Replaced && r.Stage.ready(now), Files: r.Files}
 }
 
 // RemoveProject removes a project and all its products, as people can on a service's own pages: the

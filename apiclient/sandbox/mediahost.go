@@ -45,7 +45,7 @@ func (m *mediaHost) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // an upload may be a page
 	header.Set("Cache-Control", "public, no-cache")                      // layout 2 has no revision
 	if rest == "" {
-		return m.serveFile(w, r, m.files.path(i.Blob), i.SHA256, i.Type)
+		return m.serveFile(w, r, m.files.path(i.File.Blob), i.File.SHA256, i.File.Type)
 	}
 	return m.serveSize(w, r, i, rest)
 }
@@ -114,13 +114,13 @@ func (m *mediaHost) serveSize(w http.ResponseWriter, r *http.Request, i *image, 
 	segments := strings.Split(rest, "/")[1:]
 	last := len(segments) - 1
 	sum := sha256.Sum256([]byte(rest))
-	name := filepath.Join(m.files.sizes(i.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
+	name := filepath.Join(m.files.sizes(i.File.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
 	if _, err := os.Stat(name); err != nil {
 		if err := m.makeSize(name, i, segments[:last], segments[last]); err != nil {
 			return err
 		}
 	}
-	tag := i.SHA256[:16] + hex.EncodeToString(sum[:8])
+	tag := i.File.SHA256[:16] + hex.EncodeToString(sum[:8])
 	return m.serveFile(w, r, name, tag, mime.TypeByExtension(filepath.Ext(name)))
 }
 
@@ -130,7 +130,7 @@ func (m *mediaHost) makeSize(name string, i *image, segments []string, output st
 	if err := m.transform(&result, i, segments, output); err != nil {
 		return err
 	}
-	m.files.dropManySizes(i.Blob)
+	m.files.dropManySizes(i.File.Blob)
 	return m.files.writeSize(name, result.Bytes())
 }
 
@@ -159,8 +159,8 @@ var poster []byte
 
 // picture opens what an image looks like. Nothing here decodes video, which gets a poster.
 func (m *mediaHost) picture(i *image) (io.ReadCloser, error) {
-	if i.isVideo() {
+	if i.File.isVideo() {
 		return io.NopCloser(bytes.NewReader(poster)), nil
 	}
-	return m.files.open(i.Blob)
+	return m.files.open(i.File.Blob)
 }

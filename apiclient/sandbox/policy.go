@@ -48,15 +48,15 @@ func (a account) sign(policy string) string {
 }
 
 // authorise returns the policy of a form that was signed here.
-func (a account) authorise(fields map[string]string) (*policy, error) {
+func (a account) authorise(f postForm) (*policy, error) {
 	switch {
-	case fields[accessKeyField] != a.AccessKeyID:
+	case f.accessKeyID != a.AccessKeyID:
 		return nil, denied("InvalidAccessKeyId", "the access key id does not exist")
-	case !hmac.Equal([]byte(fields["Signature"]), []byte(a.sign(fields["Policy"]))):
+	case !hmac.Equal([]byte(f.signature), []byte(a.sign(f.policy))):
 		return nil, denied("SignatureDoesNotMatch",
 			"the signature was not made of this policy with the secret of the access key")
 	}
-	return parsePolicy(fields["Policy"])
+	return parsePolicy(f.policy)
 }
 
 // parsePolicy reads what newPolicy wrote.
@@ -69,12 +69,15 @@ func parsePolicy(encoded string) (*policy, error) {
 	return p, json.Unmarshal(data, p)
 }
 
-// check holds the fields of a form against the conditions.
-func (p *policy) check(fields map[string]string) error {
+// check holds a form that came to a host against the conditions.
+func (p *policy) check(f postForm, host string) error {
+	values := map[string]string{
+		"$bucket": host, "$key": f.key, "$acl": f.acl, "$Content-Type": f.mediaType, "$" + accessKeyField: f.accessKeyID,
+	}
 	for _, c := range p.Conditions {
 		name, _ := c[1].(string)
 		wanted, _ := c[2].(string)
-		value := fields[strings.TrimPrefix(name, "$")]
+		value := values[name]
 		if c[0] == "eq" && value != wanted || c[0] == "starts-with" && !strings.HasPrefix(value, wanted) {
 			return denied("AccessDenied", fmt.Sprintf("Invalid according to Policy: Policy Condition failed: %q", c))
 		}

@@ -52,7 +52,7 @@ func (s *Server) arrange(p *product, uploads []*upload) []*image {
 	images := make([]*image, len(uploads))
 	for i, u := range uploads {
 		images[i] = &image{
-			upload: *u, Product: p.UUID, Revision: p.Form.Revision, Ordial: i + 1, Row: 1,
+			File: *u, Product: p.UUID, Revision: p.Form.Revision, Ordial: i + 1, Row: 1,
 			Group: s.group(u.Name), Source: source(u.Name, p.Form.Revision),
 		}
 	}
@@ -126,7 +126,7 @@ func (t *tx) addImages(images []*image) error {
 }
 
 func (t *tx) addRevision(p *product, newest stage, uploads []*upload) error {
-	r := &revision{stage: newest}
+	r := &revision{Stage: newest}
 	for _, u := range uploads {
 		r.Files = append(r.Files, u.file())
 	}

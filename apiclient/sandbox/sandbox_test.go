@@ -45,8 +45,8 @@ func TestADirectoryHasOneSandbox(t *testing.T) {
 func TestDataOfANewerVersionIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	opts := sandbox.Options{Dir: dir, Users: []sandbox.User{{Name: user}}}
-	sandbox.SetVersion(t, opts, 2)
-	if _, err := sandbox.New(opts); err == nil || !strings.Contains(err.Error(), "version 2") {
+	sandbox.SetVersion(t, opts, 3)
+	if _, err := sandbox.New(opts); err == nil || !strings.Contains(err.Error(), "version 3") {
 		t.Errorf("error %v, want one about the version", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // The state file, sandbox.db. Numbers in keys are big-endian, values are JSON.
 //
 //	meta
-//	  version  1
+//	  version  2
 //	  account  account
 //	projects
 //	  <uuid>                         → project
@@ -48,7 +48,7 @@ var (
 	keyAccount = []byte("account")
 )
 
-const stateVersion = 1
+const stateVersion = 2
 
 // account is what a sandbox keeps for its whole life, so that links and upload forms outlive a
 // restart.
@@ -106,14 +106,14 @@ type upload struct {
 
 // revision is what one 4.4 closed. It is kept when its images are gone.
 type revision struct {
-	stage
+	Stage    stage
 	Replaced bool // by a newer one before it was ready, so that it never finished
 	Files    []File
 }
 
 // image is an Image of interface section 2 and the file behind it.
 type image struct {
-	upload
+	File     upload
 	ID       int64
 	Product  string
 	Revision uint64

@@ -95,7 +95,7 @@ func (t *tx) revisions(product string) ([]*revision, error) {
 }
 
 func (t *tx) putRevision(product string, r *revision) error {
-	return put(t.Bucket(bucketRevisions), revisionKey(product, r.Revision), r)
+	return put(t.Bucket(bucketRevisions), revisionKey(product, r.Stage.Revision), r)
 }
 
 // dropUploads removes the files of a form that will never be finished.
@@ -117,7 +117,7 @@ func (t *tx) dropImages(product string, revision uint64) error {
 		return err
 	}
 	for _, i := range images {
-		t.dropped = append(t.dropped, i.Blob)
+		t.dropped = append(t.dropped, i.File.Blob)
 		if err := t.Bucket(bucketIDs).Delete(numberKey(uint64(i.ID))); err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (t *tx) blobs() (map[string]bool, error) {
 		known[u.Blob] = true
 	}
 	for _, i := range images {
-		known[i.Blob] = true
+		known[i.File.Blob] = true
 	}
 	return known, nil
 }

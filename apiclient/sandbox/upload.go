@@ -57,46 +57,37 @@ type uploadHost struct{ *store }
 // upload is 4.3: a form post as S3 stores take it.
 func (h uploadHost) upload(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, h.opts.MaxFile+maxOverhead)
-	stored, err := h.receive(r)
+	u, err := h.receive(r)
 	if err != nil {
 		io.CopyN(io.Discard, r.Body, maxDrain)
 		return err
 	}
-	w.Header().Set("ETag", `"`+stored.SHA256+`"`)
+	w.Header().Set("ETag", `"`+u.SHA256+`"`)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// stored is an upload with its key.
-type stored struct {
-	upload
-	key string
-}
-
 // receive reads a whole form and stores its file. A failure leaves nothing behind.
-func (h uploadHost) receive(r *http.Request) (*stored, error) {
+func (h uploadHost) receive(r *http.Request) (u upload, err error) {
 	if err := checkUpload(r); err != nil {
-		return nil, err
+		return u, err
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, noForm(err)
+		return u, noForm(err)
 	}
-	fields, file, err := h.readFields(parts)
+	form, file, err := readForm(parts)
 	if err != nil {
-		return nil, err
+		return u, err
 	}
-	fields["bucket"] = h.host(r)
-	if err := h.checkForm(fields); err != nil {
-		return nil, err
+	if err := h.checkForm(form, h.host(r)); err != nil {
+		return u, err
 	}
-	u, err := h.receiveFile(parts, file)
-	if err != nil {
-		return nil, err
+	if u, err = h.receiveFile(parts, file); err != nil {
+		return u, err
 	}
-	done := &stored{upload: u, key: fields["key"]}
-	done.Type = fields["Content-Type"]
-	return done, h.update(func(tx *tx) error { return tx.bind(done) })
+	u.Type = form.mediaType
+	return u, h.update(func(tx *tx) error { return tx.bind(form.key, u) })
 }
 
 // checkUpload sees to what an upload has beside its form.
@@ -114,26 +105,34 @@ func checkUpload(r *http.Request) error {
 	return nil
 }
 
-// readFields reads the fields of interface 4.3 in its order, up to the file.
-func (h uploadHost) readFields(parts *multipart.Reader) (map[string]string, *multipart.Part, error) {
-	fields := map[string]string{}
-	room := maxFields
-	for _, name := range []string{"key", "acl", accessKeyField, "Policy", "Signature", "Content-Type"} {
-		part, err := nextPart(parts, name)
+// A postForm is the fields of interface 4.3 before the file.
+type postForm struct{ key, acl, accessKeyID, policy, signature, mediaType string }
+
+// readForm reads the fields in their order, up to the file.
+func readForm(parts *multipart.Reader) (f postForm, file *multipart.Part, err error) {
+	room := int64(maxFields)
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{
+		{"key", &f.key}, {"acl", &f.acl}, {accessKeyField, &f.accessKeyID}, {"Policy", &f.policy},
+		{"Signature", &f.signature}, {"Content-Type", &f.mediaType},
+	} {
+		part, err := nextPart(parts, field.name)
 		if err != nil {
-			return nil, nil, err
+			return f, nil, err
 		}
-		value, err := io.ReadAll(io.LimitReader(part, int64(room)+1))
+		value, err := io.ReadAll(io.LimitReader(part, room+1))
 		if err != nil {
-			return nil, nil, noForm(err)
+			return f, nil, noForm(err)
 		}
-		if room -= len(value); room < 0 {
-			return nil, nil, badForm("the fields before the file are too long")
+		if room -= int64(len(value)); room < 0 {
+			return f, nil, badForm("the fields before the file are too long")
 		}
-		fields[name] = string(value)
+		*field.value = string(value)
 	}
-	file, err := nextPart(parts, "file")
-	return fields, file, err
+	file, err = nextPart(parts, "file")
+	return f, file, err
 }
 
 // nextPart returns the next part of a form, which must have this name.
@@ -151,14 +150,13 @@ func nextPart(parts *multipart.Reader, name string) (*multipart.Part, error) {
 }
 
 // checkForm refuses a form that its policy does not allow.
-func (h uploadHost) checkForm(fields map[string]string) error {
-	policy, err := h.owner().authorise(fields)
+func (h uploadHost) checkForm(f postForm, host string) error {
+	policy, err := h.owner().authorise(f)
 	if err != nil {
 		return err
 	}
 	return cmp.Or(
-		policy.checkAge(time.Now()), policy.check(fields),
-		checkKey(fields["key"]), checkType(fields["Content-Type"]),
+		policy.checkAge(time.Now()), policy.check(f, host), checkKey(f.key), checkType(f.mediaType),
 	)
 }
 
@@ -213,37 +211,37 @@ func (h uploadHost) checkArrived(parts *multipart.Reader, size int64) error {
 
 // bind stores an upload under the open form that its key belongs to. A store takes every file whose
 // policy is valid, but under a form that was replaced, finished or deleted it can become no image.
-func (t *tx) bind(s *stored) error {
-	uuid, _, _ := strings.Cut(s.key, "/")
+func (t *tx) bind(key string, u upload) error {
+	uuid, _, _ := strings.Cut(key, "/")
 	p, err := t.productIfThere(uuid)
 	if err != nil {
 		return err
 	}
-	entry := Entry{Effect: FileStored, Product: uuid, Key: s.key, File: s.file()}
+	entry := Entry{Effect: FileStored, Product: uuid, Key: key, File: u.file()}
 	name, below := "", false
 	if p != nil {
 		entry.Revision = p.Form.Revision
-		name, below = strings.CutPrefix(s.key, p.Form.Path+"/")
+		name, below = strings.CutPrefix(key, p.Form.Path+"/")
 	}
 	if entry.Bound = below && !p.Form.Closed; !entry.Bound {
-		t.dropped = append(t.dropped, s.Blob)
+		t.dropped = append(t.dropped, u.Blob)
 		return t.note(entry)
 	}
-	s.Name, s.Stored = name, t.now
+	u.Name, u.Stored = name, t.now
 	entry.File.Name = name
-	return errors.Join(t.replaceUpload(s), t.note(entry))
+	return errors.Join(t.replaceUpload(key, u), t.note(entry))
 }
 
-func (t *tx) replaceUpload(s *stored) error {
+func (t *tx) replaceUpload(key string, u upload) error {
 	uploads := t.Bucket(bucketUploads)
-	old, err := get[upload](uploads, []byte(s.key))
+	old, err := get[upload](uploads, []byte(key))
 	if err != nil {
 		return err
 	}
 	if old != nil {
 		t.dropped = append(t.dropped, old.Blob)
 	}
-	return put(uploads, []byte(s.key), s.upload)
+	return put(uploads, []byte(key), u)
 }
 
 func (u *upload) file() File {

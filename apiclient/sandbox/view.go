@@ -58,7 +58,7 @@ func (s *Server) fill(page *viewer.View, p *product, images []*image, r *http.Re
 	for _, i := range images {
 		url := s.mediaURL(p, i, s.origin(r))
 		switch {
-		case i.isVideo():
+		case i.File.isVideo():
 			page.VideoURL = url
 		case i.Group == "rotation":
 			page.Frames = append(page.Frames, viewer.Frame{
@@ -70,9 +70,9 @@ func (s *Server) fill(page *viewer.View, p *product, images []*image, r *http.Re
 
 // frameURL is the photo in a size and format that a browser can turn.
 func (i *image) frameURL(mediaURL string) string {
-	switch i.Type {
+	switch i.File.Type {
 	case "image/jpeg", "image/png", "image/webp":
-		if i.Size <= maxFrame {
+		if i.File.Size <= maxFrame {
 			return mediaURL
 		}
 	}
