@@ -111,7 +111,7 @@ func readLimit(t *table) Limit {
 	return l
 }
 
-// parseDays reads "mon", or "mon-fri" as the days from the one to the other.
+// parseDays reads "mon" or "monday", or "mon-fri" as the days from the one to the other.
 func parseDays(s string) ([]time.Weekday, error) {
 	first, last, isRange := strings.Cut(s, "-")
 	from, ok := parseDay(first)

@@ -26,7 +26,7 @@ func TestParseRate(t *testing.T) {
 
 func TestParseDays(t *testing.T) {
 	tests := map[string][]time.Weekday{
-		"mon": {1}, "Saturday": {6}, "mon-fri": {1, 2, 3, 4, 5}, "fri-mon": {5, 6, 0, 1}, "sun-sun": {0},
+		"mon": {1}, "monday": {1}, "Saturday": {6}, "monday-tue": {1, 2}, "mon-fri": {1, 2, 3, 4, 5}, "fri-mon": {5, 6, 0, 1}, "sun-sun": {0},
 		"": nil, "mo": nil, "mon-": nil, "mon-fri-sun": nil, "7": nil,
 	}
 	for s, want := range tests {

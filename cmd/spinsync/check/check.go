@@ -123,6 +123,7 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	examineSecrecy(c, r)
 	examineState(ctx, call, c, r)
 	for _, w := range c.Watch {
+		examineWaits(w, r)
 		if !slices.Contains(r.troubled, w.Path) {
 			examineRoot(w, r)
 		}
@@ -134,6 +135,15 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	examineNotify(c, r)
 	examineAccount(ctx, call, c, r)
 	return r
+}
+
+// examineWaits finds a wait for a quiet folder that ends before that for each of its photos.
+func examineWaits(w config.Watch, r *Report) {
+	if w.Quiet < w.Settle {
+		r.warn("quiet", fmt.Sprintf(
+			"%s: quiet is %s, and shorter than settle, so a folder is complete after %s; raise quiet, or lower settle",
+			w.Path, w.Quiet, w.Settle))
+	}
 }
 
 func examineRoot(w config.Watch, r *Report) {
