@@ -51,8 +51,8 @@ func testsOf(dir string) []string {
 		return []string{dir, "cmd/spinsync/engine"}
 	case strings.HasPrefix(dir, dashboard):
 		return []string{dir, dashboard, "cmd/spinsync/engine"}
-	case dir == "watcher/frame/upright":
-		return []string{dir, "apiclient/sandbox/media", dashboard}
+	case dir == "watcher/frame":
+		return []string{dir, "apiclient/sandbox/media", simulation, dashboard, daemon}
 	case dir == daemon:
 		return []string{simulation, daemon, dashboard}
 	case !isRoom:

@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"apiclient/redact":              {},
 	"apiclient/sandbox":             {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
 	"apiclient/sandbox/certificate": {},
-	"apiclient/sandbox/media":       {"watcher/frame/upright"},
+	"apiclient/sandbox/media":       {"watcher/frame"},
 	"apiclient/sandbox/viewer":      {},
 	"apiclient/servicetest":         {"apiclient", "apiclient/sandbox"},
 	"watcher":                       {"watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
@@ -25,7 +25,6 @@ var mayImport = map[string][]string{
 	"watcher/frame":                 {},
 	"watcher/names":                 {},
 	"watcher/nofollow":              {},
-	"watcher/frame/upright":         {"watcher/frame"},
 	"watcher/volume":                {},
 	"syncstate":                     {},
 	"daemon/layout":                 {},
@@ -66,7 +65,7 @@ var mayImport = map[string][]string{
 	"daemon/control":  {"daemon", "daemon/status", "syncstate"},
 	// Of apiclient the page uses only the values that daemon hands out.
 	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient", "apiclient/hosts"},
-	"daemon/dashboard/thumb": {"syncstate", "watcher/frame/upright"},
+	"daemon/dashboard/thumb": {"syncstate", "watcher/frame"},
 	"daemon/notify":          {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
 
 	// The commands: terminal and cli serve all of them, and only main knows all of them.

@@ -10,7 +10,7 @@ const exifPrefix = "Exif\x00\x00"
 
 // exifIn reads an EXIF block. What the block does not tell is zero: a picture with broken EXIF is a
 // picture all the same.
-func exifIn(block []byte) (captured time.Time, orientation int) {
+func exifIn(block []byte) (captured time.Time, orientation Orientation) {
 	t, first, err := openTIFF(bytes.NewReader(block), int64(len(block)))
 	if err != nil {
 		return time.Time{}, 0
@@ -26,7 +26,7 @@ func exifIn(block []byte) (captured time.Time, orientation int) {
 }
 
 // orientation reads the tag of that name, 0 if there is none to be had.
-func (t *tiffReader) orientation(dir directory) int {
+func (t *tiffReader) orientation(dir directory) Orientation {
 	e := dir.entries[tagOrientation]
 	if e.width != 2 || e.count() != 1 {
 		return 0
@@ -35,7 +35,7 @@ func (t *tiffReader) orientation(dir directory) int {
 	if err != nil || value[0] < 1 || value[0] > 8 {
 		return 0
 	}
-	return int(value[0])
+	return Orientation(value[0])
 }
 
 // captured reads DateTimeOriginal, SubSecTimeOriginal and OffsetTimeOriginal (EXIF 2.31, 4.6.6.4)

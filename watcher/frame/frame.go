@@ -6,7 +6,7 @@
 // length in them is checked against the file before it is believed, and only a little of one is
 // ever held in memory.
 //
-// The package decodes no pixels and writes nothing. A whole file may still show noise: the package
+// The package decodes no pixels and writes nothing. It turns a photo that others decoded upright. A whole file may still show noise: the package
 // promises only that all of it is there.
 package frame
 
@@ -27,8 +27,7 @@ type Info struct {
 	// for ordering the frames of one camera and for nothing else. Zero = unknown.
 	Captured time.Time
 
-	// Orientation is EXIF's tag of that name, 1 to 8: how the camera was held. Zero = unknown.
-	Orientation int
+	Orientation Orientation
 
 	// XMP is the embedded packet, cut at 1 MiB; nil = none.
 	XMP []byte

@@ -466,7 +466,7 @@ func FuzzEXIF(f *testing.F) {
 		if !captured.IsZero() && (captured.Year() < 1 || captured.Year() > 9999) {
 			t.Fatalf("captured in the year %d", captured.Year())
 		}
-		if orientation < 0 || orientation > 8 {
+		if orientation > 8 {
 			t.Fatalf("orientation %d", orientation)
 		}
 	})

@@ -25,7 +25,7 @@ import (
 	_ "golang.org/x/image/tiff" // registers the decoder
 	_ "golang.org/x/image/webp" // registers the decoder
 
-	"spinsync/watcher/frame/upright"
+	"spinsync/watcher/frame"
 )
 
 const (
@@ -73,26 +73,26 @@ func Transform(dst io.Writer, src io.Reader, segments []string, output string) (
 }
 
 // decode returns the pixels as they are stored and how they have to be turned.
-func decode(src io.Reader) (image.Image, upright.Orientation, error) {
+func decode(src io.Reader) (image.Image, frame.Orientation, error) {
 	file, err := seekable(src)
 	if err != nil {
-		return nil, upright.AsStored, err
+		return nil, frame.Upright, err
 	}
 	config, _, err := image.DecodeConfig(file)
 	if err != nil {
-		return nil, upright.AsStored, fmt.Errorf("%w: %v", ErrImage, err)
+		return nil, frame.Upright, fmt.Errorf("%w: %v", ErrImage, err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels {
-		return nil, upright.AsStored,
+		return nil, frame.Upright,
 			fmt.Errorf("%w: %d × %d pixels are more than %d", ErrImage, config.Width, config.Height, maxPixels)
 	}
-	orient := upright.Read(file)
+	orient := frame.OrientationOf(file)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, upright.AsStored, err
+		return nil, frame.Upright, err
 	}
 	img, _, err := image.Decode(file)
 	if err != nil {
-		return nil, upright.AsStored, fmt.Errorf("%w: %v", ErrImage, err)
+		return nil, frame.Upright, fmt.Errorf("%w: %v", ErrImage, err)
 	}
 	return img, orient, nil
 }
@@ -113,7 +113,7 @@ func seekable(src io.Reader) (io.ReadSeeker, error) {
 }
 
 // resized scales first and turns afterwards, because a thumbnail has fewer pixels to move.
-func resized(img image.Image, orient upright.Orientation, resizes []box) image.Image {
+func resized(img image.Image, orient frame.Orientation, resizes []box) image.Image {
 	size := orient.Size(img.Bounds().Size())
 	if size.X > maxSide || size.Y > maxSide {
 		size = box{maxSide, maxSide}.fit(size)

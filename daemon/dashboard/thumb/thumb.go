@@ -21,7 +21,7 @@ import (
 	_ "golang.org/x/image/webp" // decodes frames
 
 	"spinsync/syncstate"
-	"spinsync/watcher/frame/upright"
+	"spinsync/watcher/frame"
 )
 
 const (
@@ -138,7 +138,7 @@ func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	case int64(config.Width)*int64(config.Height)*bytesOfPixel(config.ColorModel) > mostDecoded:
 		return nil, ErrTooLarge
 	}
-	turn := upright.Read(file)
+	turn := frame.OrientationOf(file)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}

@@ -1,32 +1,30 @@
-// Package upright turns a photo as its EXIF orientation says, which is how the camera was held.
-package upright
+package frame
 
 import (
 	"image"
 	"io"
 	"slices"
-
-	"spinsync/watcher/frame"
 )
 
-// Orientation is the value of the EXIF tag of that name: 1 to 8.
+// Orientation is the value of EXIF's tag of that name, 1 to 8: how the camera was held. Zero =
+// unknown.
 type Orientation uint16
 
-// AsStored is the orientation of a photo that stands upright already.
-const AsStored Orientation = 1
+// Upright is the orientation of a photo that needs no turning.
+const Upright Orientation = 1
 
-// Read reads the orientation of a photo. Metadata that cannot be read is that of an upright photo,
-// because its pixels can still be shown.
-func Read(photo io.ReadSeeker) Orientation {
+// OrientationOf reads the orientation of a photo. A photo whose metadata cannot be read counts as
+// upright, because its pixels can still be shown.
+func OrientationOf(photo io.ReadSeeker) Orientation {
 	size, err := photo.Seek(0, io.SeekEnd)
 	if err != nil {
-		return AsStored
+		return Upright
 	}
-	info, err := frame.Meta(readerAt{photo}, size)
+	info, err := Meta(readerAt{photo}, size)
 	if err != nil || info.Orientation == 0 {
-		return AsStored
+		return Upright
 	}
-	return Orientation(info.Orientation)
+	return info.Orientation
 }
 
 // readerAt moves the place of a reader, which only its caller may use meanwhile.
@@ -51,7 +49,7 @@ func (o Orientation) transposed() bool { return o >= 5 }
 
 // Apply turns a photo.
 func (o Orientation) Apply(photo image.Image) image.Image {
-	if o == AsStored {
+	if o == Upright {
 		return photo
 	}
 	stored := photo.Bounds()

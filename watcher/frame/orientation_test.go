@@ -1,4 +1,4 @@
-package upright
+package frame
 
 import (
 	"image"
