@@ -31,8 +31,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"spinsync/apiclient/hosts"
 )
 
 // Options configure a Client. BaseURL and Username are required.
@@ -128,7 +126,7 @@ func ParseBaseURL(address string) (*url.URL, error) {
 		return nil, errors.New(`"?" and "#" do not belong in the address; remove them and what follows`)
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/api/v2"):
 		return nil, errors.New("/api/v2 is added by itself; remove it from the end")
-	case u.Scheme == "http" && !hosts.IsLoopback(u.Hostname()):
+	case u.Scheme == "http" && !IsLoopback(u.Hostname()):
 		return nil, errors.New(
 			"http would send the password in the clear; write https (http serves this machine alone)")
 	case u.Scheme != "http" && u.Scheme != "https":

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"spinsync/apiclient/hosts"
 	"spinsync/apiclient/redact"
 )
 
@@ -169,7 +168,7 @@ func (t transports) checkAddress(ctx context.Context, _, address string, _ sysca
 	if err != nil {
 		return err
 	}
-	if hosts.IsInternal(to.Addr()) && !hosts.ResolvesInternally(ctx, t.base.Hostname()) {
+	if isInternal(to.Addr()) && !resolvesInternally(ctx, t.base.Hostname()) {
 		return internalHostError{to.Addr().String()}
 	}
 	return nil

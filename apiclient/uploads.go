@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode"
 
-	"spinsync/apiclient/hosts"
 	"spinsync/apiclient/redact"
 )
 
@@ -70,11 +69,11 @@ func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
 // uploadTarget returns where to post to. Behind a proxy or a replaced dialer the name is all that
 // can be checked; without them the address is checked as well when it is dialled.
 func (c *Client) uploadTarget(ctx context.Context, hostname string) (*url.URL, error) {
-	target, err := hosts.ParseUpload(hostname, c.base)
+	target, err := parseUploadHost(hostname, c.base)
 	if err != nil {
 		return nil, err
 	}
-	if hosts.IsInternalName(target.Hostname()) && !hosts.ResolvesInternally(ctx, c.base.Hostname()) {
+	if isInternalName(target.Hostname()) && !resolvesInternally(ctx, c.base.Hostname()) {
 		return nil, internalHostError{target.Hostname()}
 	}
 	return target, nil

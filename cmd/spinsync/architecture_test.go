@@ -12,8 +12,7 @@ import (
 // listed for it and nothing else of this module. The name of a package for tests alone ends in
 // test, and "NAME/..." stands for a package with all below it.
 var mayImport = map[string][]string{
-	"apiclient":                     {"apiclient/hosts", "apiclient/redact"},
-	"apiclient/hosts":               {"apiclient/redact"},
+	"apiclient":                     {"apiclient/redact"},
 	"apiclient/redact":              {},
 	"apiclient/sandbox":             {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
 	"apiclient/sandbox/certificate": {},
@@ -30,7 +29,7 @@ var mayImport = map[string][]string{
 	"daemon/layout":                 {},
 	"daemon/manifest":               {},
 	"daemon/alttext":                {},
-	"daemon/config":                 {"apiclient", "apiclient/hosts", "daemon/alttext", "daemon/layout", "daemon/manifest"},
+	"daemon/config":                 {"apiclient", "daemon/alttext", "daemon/layout", "daemon/manifest"},
 	"daemon/status":                 {"daemon/config", "syncstate", "watcher"},
 	"daemon/outcome":                {"apiclient", "daemon/status", "watcher"},
 	"daemon/products":               {"daemon/config", "watcher", "watcher/volume"},
@@ -63,8 +62,8 @@ var mayImport = map[string][]string{
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/status", "syncstate"},
-	// Of apiclient the page uses only the values that daemon hands out.
-	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient", "apiclient/hosts"},
+	// Of apiclient the page uses only IsLoopback and the values that daemon hands out.
+	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient"},
 	"daemon/dashboard/thumb": {"syncstate", "watcher/frame"},
 	"daemon/notify":          {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
 
@@ -81,7 +80,7 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/engine": rooms(
 		"apiclient", "syncstate", "daemon/...", "watcher", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
-		"apiclient", "apiclient/hosts", "syncstate", "watcher/...", "daemon/...",
+		"apiclient", "syncstate", "watcher/...", "daemon/...",
 		"cmd/spinsync/backend", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/setup": rooms(
 		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),

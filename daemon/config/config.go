@@ -22,7 +22,6 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/hosts"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
@@ -284,7 +283,7 @@ func readDashboard(t *table, dir string) Dashboard {
 	switch {
 	case (d.CertFile == "") != (d.KeyFile == ""):
 		t.mistake("cert_file", "cert_file and key_file belong together; name both or neither")
-	case d.Listen != "" && !hosts.IsLoopback(host) && (d.PasswordFile == "" || d.CertFile == ""):
+	case d.Listen != "" && !apiclient.IsLoopback(host) && (d.PasswordFile == "" || d.CertFile == ""):
 		t.mistake("listen", "%q can be reached from other computers; "+
 			`add password_file, cert_file and key_file, or write "127.0.0.1:8360"`, d.Listen)
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/hosts"
 )
 
 // A guard decides whose requests are answered.
@@ -35,7 +34,7 @@ func newGuard(o Options) (*guard, error) {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	g := &guard{
-		local:    hosts.IsLoopback(host),
+		local:    apiclient.IsLoopback(host),
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",

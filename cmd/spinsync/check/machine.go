@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"spinsync/apiclient/hosts"
+	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
@@ -77,7 +77,7 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *Report) {
 // it would pass it on.
 func examineNotify(c *config.Config, r *Report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
-		!hosts.IsLoopback(hook.Hostname()) {
+		!apiclient.IsLoopback(hook.Hostname()) {
 		r.warn("notify",
 			"the webhook is plain http, so others in the network can read its address and the product names; write https")
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode"
 
-	"spinsync/apiclient/hosts"
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox/certificate"
 )
 
@@ -75,7 +75,7 @@ func (f sandboxFlags) certificateNames() []string {
 	if u, err := url.Parse(f.options.PublicURL); err == nil && u.Hostname() != "" {
 		names = append(names, u.Hostname())
 	}
-	if err == nil && !hosts.IsLoopback(host) {
+	if err == nil && !apiclient.IsLoopback(host) {
 		names = append(names, machineNames()...)
 	}
 	return onlyASCII(names)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"spinsync/apiclient/hosts"
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
@@ -129,7 +129,7 @@ func (f sandboxFlags) introduce(address, password string, made bool) {
 	}
 	terminal.Table(f.Stdout, rows)
 	host, _, err := net.SplitHostPort(f.listen)
-	if err == nil && !hosts.IsLoopback(host) && strings.HasPrefix(address, "http:") {
+	if err == nil && !apiclient.IsLoopback(host) && strings.HasPrefix(address, "http:") {
 		fmt.Fprintln(f.Stderr,
 			"spinsync: other computers can reach the sandbox without encryption; listen on 127.0.0.1, or add --tls")
 	}

@@ -1,4 +1,4 @@
-package hosts
+package apiclient
 
 import (
 	"net/netip"
@@ -34,18 +34,18 @@ func TestParseUploadHost(t *testing.T) {
 	}
 	for _, test := range tests {
 		base, _ := url.Parse(test.base)
-		got, err := ParseUpload(test.hostname, base)
+		got, err := parseUploadHost(test.hostname, base)
 		if err != nil || got.String() != test.want {
 			t.Errorf("%s of %s: got %v, %v, want %s", test.hostname, test.base, got, err, test.want)
 		}
 	}
 	base, _ := url.Parse("http://127.0.0.1:8361")
-	if got, err := ParseUpload("http://up.example.com", base); err == nil {
+	if got, err := parseUploadHost("http://up.example.com", base); err == nil {
 		t.Errorf("photos would be sent in the clear to %s", got)
 	}
 	base, _ = url.Parse("https://192.168.1.10")
 	for _, hostname := range []string{"http://127.0.0.1:8360", "http://localhost", "http://192.168.1.10"} {
-		if got, err := ParseUpload(hostname, base); err == nil {
+		if got, err := parseUploadHost(hostname, base); err == nil {
 			t.Errorf("%q of a service that is not on loopback was accepted as %s", hostname, got)
 		}
 	}
@@ -57,7 +57,7 @@ func TestParseUploadHost(t *testing.T) {
 		"ftp://up.example.com", "file:///etc/passwd", "javascript://x", "up.example.com\r\nX-Evil: 1", "üp.example.com",
 		"up`.example.com", "up{.example.com", "up.example.com\\@evil.com", "[::1", "::1", "...", "https://", "https:///x",
 	} {
-		got, err := ParseUpload(hostname, base)
+		got, err := parseUploadHost(hostname, base)
 		if err == nil {
 			t.Errorf("%q was accepted as %s", hostname, got)
 		} else if strings.Contains(err.Error(), "hush") || strings.ContainsAny(err.Error(), "\r\n") {
@@ -76,8 +76,8 @@ func TestInternalAddresses(t *testing.T) {
 		"::ffff:100.64.0.1": true, "fec0::1%eth0": true,
 		"::ffff:0:127.0.0.1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
 	} {
-		if got := IsInternal(netip.MustParseAddr(text)); got != internal {
-			t.Errorf("IsInternal(%s) = %v", text, got)
+		if got := isInternal(netip.MustParseAddr(text)); got != internal {
+			t.Errorf("isInternal(%s) = %v", text, got)
 		}
 	}
 }
@@ -90,10 +90,10 @@ func TestInternalNames(t *testing.T) {
 		"localhost.example.com": false, "up.example.com": false, "up1.example.com": false,
 		"up.example.com.": false,
 	} {
-		if got := IsInternalName(host); got != internal {
-			t.Errorf("IsInternalName(%s) = %v", host, got)
+		if got := isInternalName(host); got != internal {
+			t.Errorf("isInternalName(%s) = %v", host, got)
 		}
-		if internal && !ResolvesInternally(t.Context(), host) {
+		if internal && !resolvesInternally(t.Context(), host) {
 			t.Errorf("%s resolves to a public address", host)
 		}
 	}
@@ -113,7 +113,7 @@ func FuzzUploadHost(f *testing.F) {
 	}
 	base := &url.URL{Scheme: "https", Host: "views.example.com"}
 	f.Fuzz(func(t *testing.T, hostname string) {
-		u, err := ParseUpload(hostname, base)
+		u, err := parseUploadHost(hostname, base)
 		if err != nil {
 			return
 		}

@@ -1,6 +1,4 @@
-// Package hosts judges the names and addresses of hosts: which of them are this machine, which are
-// inside a private network, and which may be an upload host.
-package hosts
+package apiclient
 
 import (
 	"context"
@@ -34,8 +32,8 @@ var internalNets = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// IsInternal reports whether addr is not a public address.
-func IsInternal(addr netip.Addr) bool {
+// isInternal reports whether addr is not a public address.
+func isInternal(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
 		return true
@@ -52,11 +50,11 @@ func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// IsInternalName reports whether a host name says by itself that it is not public.
-func IsInternalName(host string) bool {
+// isInternalName reports whether a host name says by itself that it is not public.
+func isInternalName(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return IsInternal(addr)
+		return isInternal(addr)
 	}
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || endsInNumber(host)
 }
@@ -69,20 +67,20 @@ func endsInNumber(host string) bool {
 	return err == nil || strings.Trim(last, "0123456789") == ""
 }
 
-// ResolvesInternally reports whether a host is, or resolves to, an address that is not public.
-func ResolvesInternally(ctx context.Context, host string) bool {
-	if IsInternalName(host) {
+// resolvesInternally reports whether a host is, or resolves to, an address that is not public.
+func resolvesInternally(ctx context.Context, host string) bool {
+	if isInternalName(host) {
 		return true
 	}
 	addrs, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host) // none of an unknown host
-	return slices.ContainsFunc(addrs, IsInternal)
+	return slices.ContainsFunc(addrs, isInternal)
 }
 
-// ParseUpload turns the hostname of upload credentials into the URL to post to. It accepts
+// parseUploadHost turns the hostname of upload credentials into the URL to post to. It accepts
 // host, host:port, [v6]:port and a URL of these, also a URL that begins with //, with or without a
 // trailing slash. Without a scheme it is https, but http for a sandbox that names itself: a service
 // on loopback over http, and its own port. With http both must be on loopback.
-func ParseUpload(raw string, base *url.URL) (*url.URL, error) {
+func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	text := raw
 	if !strings.Contains(raw, "://") {
 		text = "https://" + strings.TrimPrefix(raw, "//")
@@ -94,14 +92,14 @@ func ParseUpload(raw string, base *url.URL) (*url.URL, error) {
 	if text != raw && base.Scheme == "http" && IsLoopback(u.Hostname()) && u.Port() == base.Port() {
 		u.Scheme = "http"
 	}
-	if err := checkUpload(u, base); err != nil {
+	if err := checkUploadHost(u, base); err != nil {
 		return nil, fmt.Errorf("upload host %s %w", redact.Escape(redact.Userinfo(raw)), err)
 	}
 	u.Path = "/"
 	return u, nil
 }
 
-func checkUpload(u, base *url.URL) error {
+func checkUploadHost(u, base *url.URL) error {
 	switch {
 	case u.User != nil:
 		return errors.New("must not hold a user name")
