@@ -39,8 +39,8 @@ type Options struct {
 	// sent. It may be called from several goroutines. Nil is none; a simulation that is to be
 	// replayed keeps any two from beginning at one instant.
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
-	// Spoil is asked before each reading of a file below a root, and its error is the reading's.
-	// Nil spoils nothing.
+	// Spoil is asked before each reading of a directory or file below a root, and its error is the
+	// reading's. Nil spoils nothing.
 	Spoil func(path string) error
 	// MayRead is asked at each survey of a root. Its error ends Run, Sync and Rebuild. Nil allows
 	// every read.

@@ -2,9 +2,7 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -88,7 +86,7 @@ func (d *Daemon) previewFolder(
 		snapshot, err = d.Files.Look(ctx, key.Root, key.Path)
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case watcher.IsGone(err):
 		snapshot = absent(key)
 	case err != nil && outcome.NoAccess(err) == nil && d.board.isPublished(key):
 		preview.Does, preview.Detail = "nothing", "published" // the drive is away, and the view stays

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"sync"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A Rebuilt is the outcome for one folder when a state file is reconciled.
@@ -75,7 +75,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebuilt, error) {
 	found := Rebuilt{Root: key.Root, Folder: key.Path}
 	snapshot, err := d.Files.Look(ctx, key.Root, key.Path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if watcher.IsGone(err) {
 		found.Gone, found.Reason = true, "the folder is gone"
 		return found, nil
 	}

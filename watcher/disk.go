@@ -25,24 +25,28 @@ type disk struct {
 
 	// gate is called before a directory is read. Tests make it hang or fail, and have entries of
 	// their own.
-	gate    func(dir string) error
+	gate    func(dir string) error // Root.Spoil
 	stat    statFunc
 	ask     func(root, file string) (nofollow.Attrs, error)
 	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
 }
 
 func newDisk(cfg Root, rules *names.Rules) *disk {
-	return &disk{
+	d := &disk{
 		root:     filepath.Clean(cfg.Path),
 		depth:    cfg.Depth,
 		rules:    rules,
 		readings: newReadings(),
 		shots:    newShots(),
-		gate:     func(string) error { return nil },
+		gate:     cfg.Spoil,
 		stat:     nofollow.Dir.Stat,
 		ask:      nofollow.Ask,
 		mountAt:  volume.MountedAt,
 	}
+	if d.gate == nil {
+		d.gate = func(string) error { return nil }
+	}
+	return d
 }
 
 var errMoved = errors.New("was replaced while it was read")
@@ -141,17 +145,21 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 		if k >= names.Kinds {
 			continue
 		}
+		held := ""
 		a, err := stat(at, name)
+		if IsBusy(err) {
+			held = HeldByOther
+			a, err = d.stat(at, name)
+		}
 		if err == nil && k == names.Frame && !a.Regular {
 			others = append(others, other{name, noFile})
 		}
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !fits(a, k) {
+		if IsGone(err) || err == nil && !fits(a, k) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		held := ""
 		if a.Away {
 			held = isElsewhere
 		}

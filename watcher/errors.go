@@ -7,8 +7,22 @@ import (
 	"os"
 	"path/filepath"
 
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
+
+// ErrGone says that nothing is where something is looked for.
+var ErrGone = nofollow.ErrGone
+
+// IsGone reports whether an error of something below a root says that it is not there. Nobody asks
+// for fs.ErrNotExist there.
+func IsGone(err error) bool { return nofollow.IsGone(err) }
+
+// IsBusy reports whether an error of something below a root says that another program holds it.
+func IsBusy(err error) bool { return nofollow.IsBusy(err) }
+
+// HeldByOther is why a file cannot be read that is busy.
+const HeldByOther = "another program holds it, and lets nobody read it"
 
 // An AccessError says that the account of this process may not read something. Only a person can
 // change that.

@@ -3,7 +3,6 @@ package watcher
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	"spinsync/watcher/events"
@@ -75,7 +74,7 @@ func (s *settler) looked(ctx context.Context, f *folder, l listing, err error) {
 	case errors.Is(err, errMoved):
 		s.plan.surveyAt = time.Now()
 		s.putOff(f)
-	case errors.Is(err, fs.ErrNotExist):
+	case IsGone(err):
 		s.vanished(f)
 	default:
 		s.failed(ctx, f, err)

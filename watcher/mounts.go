@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"spinsync/watcher/nofollow"
@@ -44,7 +43,7 @@ func mountsOver(mounts map[string]volume.Identity, folder string) map[string]vol
 func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l listing, err error) error {
 	for dir, before := range mounts {
 		on, mounted := d.mountOf(dir)
-		lacks := errors.Is(err, fs.ErrNotExist) || err == nil && dir == folder && l.blank()
+		lacks := IsGone(err) || err == nil && dir == folder && l.blank()
 		if why := before.Differs(on.Identity); mounted && why != "" {
 			return d.mountError(dir, why)
 		}

@@ -137,7 +137,7 @@ func TestUnmountedBelowRoot(t *testing.T) {
 						m.pass(time.Hour)
 						m.strayed("is gone", folders...)
 						for _, folder := range folders {
-							if _, err := m.w.Look(m.t.Context(), m.root, folder); err == nil || errors.Is(err, os.ErrNotExist) {
+							if _, err := m.w.Look(m.t.Context(), m.root, folder); err == nil || IsGone(err) {
 								m.t.Errorf("%s: a look ends with %v", folder, err)
 							}
 							if !m.w.Stands(m.root, folder) {

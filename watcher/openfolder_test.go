@@ -1,9 +1,7 @@
 package watcher
 
 import (
-	"errors"
 	"io"
-	"os"
 	"testing"
 )
 
@@ -14,7 +12,7 @@ func TestOpenFolder(t *testing.T) {
 	x.write(shoe+"/1.jpg", "one")
 	folder, err := x.w.OpenFolder(x.root, shoe)
 	x.do(err)
-	if _, err := folder.Open("2.jpg"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := folder.Open("2.jpg"); !IsGone(err) {
 		t.Errorf("a frame that is not there: %v", err)
 	}
 	x.write(shoe+"/2.jpg", "two")

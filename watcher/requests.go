@@ -3,7 +3,6 @@ package watcher
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"time"
 )
 
@@ -20,7 +19,7 @@ func (s *settler) lookFor(ctx context.Context, path string, answers chan<- answe
 	case s.at.offline():
 		answers <- answer{err: fmt.Errorf("%s %s", s.Path, s.at.reason)}
 	case f == nil || !s.at.surveyed():
-		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, fs.ErrNotExist)}
+		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, ErrGone)}
 	default:
 		s.read(ctx, f, noWatches{}.Add, func(ctx context.Context, f *folder, l listing, err error) {
 			if err != nil {

@@ -3,6 +3,7 @@ package watcher
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"spinsync/watcher/events"
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
 
@@ -445,6 +447,92 @@ func TestNetworkDrive(t *testing.T) {
 		x.pass(33 * time.Second)
 		x.expect(shoe, "1.jpg! 2.jpg!")
 	}, func(cfg *Root) { cfg.Settle = 10 * time.Millisecond })
+}
+
+// On a network drive a file that another program holds is busy, or a sidecar that is not still. The
+// other files of its folder do not wait for it.
+func TestFileThatAnotherProgramHolds(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.standOn(func(root string) (volume.Volume, error) {
+			g, err := volume.Survey(root)
+			g.Network, g.Lasting = true, false
+			return g, err
+		})
+		var freed atomic.Bool
+		x.tree.disk.ask = func(root, file string) (nofollow.Attrs, error) {
+			if !freed.Load() && file != shoe+"/1.jpg" {
+				return nofollow.Attrs{}, &fs.PathError{Op: "open", Path: file, Err: syscall.EBUSY}
+			}
+			return nofollow.Ask(root, file)
+		}
+		x.write(shoe+"/1.jpg", "abc")
+		x.write(shoe+"/2.jpg", "abc")
+		x.write(shoe+"/shotlog.txt", "abc")
+		x.start()
+		x.pass(time.Hour)
+		x.expect(shoe, "1.jpg!")
+		s := x.seen.of(shoe)
+		if len(s.Busy) != 1 || s.Busy[0].Name != "2.jpg" || s.Busy[0].Reason != HeldByOther || !s.Busy[0].Lasting || s.Err != nil {
+			t.Errorf("busy %v, %v", s.Busy, s.Err)
+		}
+		if got := line(s.Sidecars); got != "shotlog.txt" {
+			t.Errorf("sidecars %q", got)
+		}
+		freed.Store(true)
+		x.pass(6 * time.Minute)
+		x.expect(shoe, "1.jpg! 2.jpg!")
+	})
+}
+
+// A server that does not answer has taken nothing away, though its error is an fs.ErrNotExist as
+// Windows' ERROR_BAD_NETPATH is: neither a branch of the tree nor a file.
+func TestSilenceIsNoAbsence(t *testing.T) {
+	silence := fmt.Errorf("bad network path: %w", fs.ErrNotExist)
+	for name, silent := range map[string]string{"a branch": "Summer", "a product folder": shoe} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(x *world) {
+				x.stock()
+				x.start()
+				x.pass(time.Minute)
+				x.onRead(func(dir string) error {
+					if within(x.path(silent), dir) {
+						return silence
+					}
+					return nil
+				})
+				for range 3 {
+					x.w.Rescan()
+					x.pass(10 * time.Second)
+				}
+				if s := x.seen.of(shoe); !s.Present || s.Err == nil {
+					x.t.Errorf("present %v, %v", s.Present, s.Err)
+				}
+				if _, err := x.w.Look(x.t.Context(), x.root, shoe); err == nil || IsGone(err) {
+					x.t.Errorf("a look ends with %v", err)
+				}
+			})
+		})
+	}
+	t.Run("a file", func(t *testing.T) {
+		inBubble(t, func(x *world) {
+			x.stock()
+			x.start()
+			x.pass(time.Minute)
+			stat := x.tree.disk.stat
+			x.tree.disk.stat = func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
+				if name == "1.jpg" {
+					return nofollow.Attrs{}, silence
+				}
+				return stat(at, name)
+			}
+			x.write(shoe+"/2.jpg", "abc")
+			x.w.Rescan()
+			x.pass(time.Minute)
+			if s := x.seen.of(shoe); line(s.Frames) != "1.jpg!" || s.Err == nil {
+				x.t.Errorf("frames %q, %v", line(s.Frames), s.Err)
+			}
+		})
+	})
 }
 
 // Lost events cost a whole read and new watches, and no folder.

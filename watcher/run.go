@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -249,7 +248,7 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 
 // met takes in what a reading of the tree found about one folder.
 func (t *tree) met(ctx context.Context, r *reading, what found) {
-	if errors.Is(what.err, fs.ErrNotExist) || errors.Is(what.err, errMoved) {
+	if IsGone(what.err) || errors.Is(what.err, errMoved) {
 		return
 	}
 	known := t.folders[what.folder] != nil

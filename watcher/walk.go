@@ -3,7 +3,6 @@ package watcher
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"sync"
@@ -125,7 +124,7 @@ func (w *walk) enter(ctx context.Context, dir string, level int) {
 
 // passOver notes a directory that cannot be read. A missing directory leaves no hole.
 func (w *walk) passOver(dir string, err error) {
-	if errors.Is(err, fs.ErrNotExist) {
+	if IsGone(err) {
 		return
 	}
 	w.mu.Lock()

@@ -165,8 +165,8 @@ func (w *Watcher) Delivered() bool {
 func (w *Watcher) FirstRead() <-chan struct{} { return w.firstRead }
 
 // Look reads one folder now and returns its Snapshot. A frame is Still if the watcher knows an
-// equal frame to be still. A folder that is not there is fs.ErrNotExist; an offline root is an
-// error that says why.
+// equal frame to be still. The error of a folder that is not there IsGone; an offline root is
+// an error that says why.
 func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, error) {
 	r, err := w.root(root)
 	if err != nil {

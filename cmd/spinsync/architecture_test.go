@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -155,4 +158,24 @@ func importsOfModule(t *testing.T) map[string][]string {
 		imports[strings.TrimPrefix(fields[0], "spinsync/")] = fields[1:]
 	}
 	return imports
+}
+
+// What is gone below a root only the watcher says: an fs.ErrNotExist may mean that a server does
+// not answer. The packages that ask for it know no file below a root, or advise alone.
+func TestArchitectureOfGone(t *testing.T) {
+	for _, room := range []string{"watcher", "daemon", "daemon/plan", "daemon/reading", "daemon/renamed", "daemon/sending", "daemon/publish", "daemon/products"} {
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(room, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(file, "_test.go") && bytes.Contains(text, []byte("ErrNotExist)")) {
+				t.Errorf("%s asks for ErrNotExist; ask watcher.IsGone", file)
+			}
+		}
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -178,7 +177,7 @@ func (p *File) read(files *watcher.Watcher) (*config.ProductTable, error) {
 	dir, name := path.Split(p.Name)
 	file, err := files.Open(p.root, path.Clean(dir), name)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case watcher.IsGone(err):
 		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("this user may not read the file; give it the right")

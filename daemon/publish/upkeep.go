@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	"spinsync/apiclient"
@@ -12,6 +11,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // An upkeep is the work on a product outside of its runs: its fields, its files that were only
@@ -71,7 +71,7 @@ func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 	switch _, err := u.Files.Look(ctx, u.Key.Root, u.Key.Path); {
 	case err == nil:
 		return outcome.ErrChanged
-	case !errors.Is(err, fs.ErrNotExist):
+	case !watcher.IsGone(err):
 		return err
 	}
 	product := s.Record.Product.UUID

@@ -110,14 +110,14 @@ func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bo
 	case errors.As(err, &broken):
 		r.Broken = broken.Reason
 	case err != nil:
-		return r, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
+		return r, heldBack(f.Name, fmt.Errorf("read %s: %w", status.Name(f.Name), err))
 	default:
 		r.Captured, r.XMP, r.Content = info.Captured, info.XMP, info.ContentType
 	}
 	if digest && r.Broken == "" {
 		through := NewHasher(r.Content)
 		if _, err := io.Copy(through, io.NewSectionReader(file, 0, f.Size)); err != nil {
-			return r, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
+			return r, heldBack(f.Name, fmt.Errorf("read %s: %w", status.Name(f.Name), err))
 		}
 		r.Digest, r.Broken = through.Digest(), through.Broken(f.Name)
 	}

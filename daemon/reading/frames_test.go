@@ -3,9 +3,12 @@ package reading
 import (
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -38,5 +41,21 @@ func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
 	}
 	if r, ok := folder.Readings[f.Name]; !ok || !r.Early {
 		t.Errorf("the reading is %+v", r)
+	}
+}
+
+// A frame that another program holds is waited for, whenever that shows, and is not broken.
+func TestHeldFrameIsWaitedFor(t *testing.T) {
+	folder, _, file := aFile(t, func(string) error { return syscall.EBUSY })
+	folder.Snapshot = watcher.Snapshot{Frames: []watcher.File{{Name: file.Name, Size: file.Size, ModTime: file.ModTime, Still: true}}}
+	err := folder.ReadFrames(t.Context(), folder.Snapshot.Frames, false)
+	if o := outcome.Of(err); o == nil || o.Kind != outcome.Waits || !strings.Contains(o.Error(), "1.jpg ("+watcher.HeldByOther+")") {
+		t.Error(err)
+	}
+	if len(folder.Readings) > 0 {
+		t.Errorf("readings %+v", folder.Readings)
+	}
+	if err := heldBack("1.jpg", syscall.EIO); err != syscall.EIO {
+		t.Errorf("another error: %v", err)
 	}
 }

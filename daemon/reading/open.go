@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -22,7 +23,7 @@ func (p *Folder) open(name string) (*watcher.OpenFile, error) {
 // openFolder opens the folder for a step that opens many of its files.
 func (p *Folder) openFolder() (*watcher.OpenFolder, error) {
 	folder, err := p.files.OpenFolder(p.Key.Root, p.Key.Path)
-	if errors.Is(err, os.ErrNotExist) {
+	if watcher.IsGone(err) {
 		return nil, outcome.ErrChanged
 	}
 	return folder, err
@@ -37,17 +38,30 @@ func (p *Folder) OpenFrame(want syncstate.File) (*watcher.OpenFile, error) {
 func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
 	file, err := open(want.Name)
 	// NFS answers ESTALE for a folder that was open.
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESTALE) {
+	if watcher.IsGone(err) || errors.Is(err, syscall.ESTALE) {
 		return nil, outcome.ErrChanged
 	}
 	if err != nil {
-		return nil, err
+		return nil, heldBack(want.Name, err)
 	}
 	if err := unchanged(file, want); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return file, nil
+}
+
+// heldPause is how long a frame is left alone that another program holds.
+const heldPause = 5 * time.Second
+
+// heldBack makes a wait of the error of a frame that another program holds. Any other stays as it
+// is.
+func heldBack(name string, err error) error {
+	if !watcher.IsBusy(err) {
+		return err
+	}
+	held := status.Cause{Kind: status.Temporary, Name: name, Said: watcher.HeldByOther}
+	return outcome.Later(time.Now().Add(heldPause), status.List(status.Unsettled, []status.Cause{held}), err)
 }
 
 // unchanged compares an open file with its earlier identity. The next look finds out whether the
@@ -96,7 +110,7 @@ func (p *Folder) named(want syncstate.File) (os.FileInfo, error) {
 		return file.Stat()
 	}
 	info, err := p.files.Stat(p.Key.Root, p.Key.Path, want.Name)
-	if errors.Is(err, os.ErrNotExist) {
+	if watcher.IsGone(err) {
 		return nil, outcome.ErrChanged
 	}
 	return info, err

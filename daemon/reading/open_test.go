@@ -13,8 +13,8 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// aFile is a folder with one file, and the file's identity.
-func aFile(t *testing.T) (folder *Folder, path string, file syncstate.File) {
+// aFile is a folder with one file, and the file's identity. The readings of the file may be spoiled.
+func aFile(t *testing.T, spoil ...func(path string) error) (folder *Folder, path string, file syncstate.File) {
 	t.Helper()
 	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
 	path = filepath.Join(key.Root, key.Path, "1.jpg")
@@ -22,12 +22,16 @@ func aFile(t *testing.T) (folder *Folder, path string, file syncstate.File) {
 		t.Fatal(err)
 	}
 	info := writeAt(t, path, "first")
-	all, err := watcher.New([]watcher.Root{{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}}, nil)
+	root := watcher.Root{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
+	if len(spoil) > 0 {
+		root.Spoil = spoil[0]
+	}
+	all, err := watcher.New([]watcher.Root{root}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file = syncstate.File{Name: "1.jpg", Size: info.Size(), ModTime: info.ModTime(), ID: plan.FileID(volume.FileIDOf(info))}
-	return New(Files{Watcher: all}, key, &Root{}), path, file
+	return New(Files{Watcher: all}, key, &Root{Readers: make(chan struct{}, 1)}), path, file
 }
 
 // writeAt writes a file that always has the same time.

@@ -3,8 +3,6 @@ package renamed
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // standsPatience is how long a drive of another root may take to tell whether a folder stands
@@ -132,7 +131,7 @@ func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 	switch _, err := f.Files.Look(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case !watcher.IsGone(err):
 		return false, err
 	case elsewhere && !f.IsMissed(key):
 		return false, outcome.Later(time.Now().Add(plan.AbsenceSpan),

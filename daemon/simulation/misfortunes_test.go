@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -35,6 +36,8 @@ var misfortunes = []misfortune{
 	{"the state file is lost", (*world).loseStateFile},
 	{"something is deleted into a trash", (*world).trash},
 	{"a photo is taken off the disk", (*world).evict},
+	{"another program holds a file", (*world).holdFile},
+	{"a server of a branch is silent", (*world).silenceBranch},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -48,8 +51,15 @@ type luck struct {
 	fileLost bool // the state file, until the next start
 
 	mu      sync.Mutex
-	full    time.Time            // until then the disk of the state file is
-	spoiled map[string]time.Time // paths that cannot be read until then
+	full    time.Time // until then the disk of the state file is
+	spoiled []spoiled
+}
+
+// spoiled is a path that cannot be read for a while, and nothing below it.
+type spoiled struct {
+	path  string
+	until time.Time
+	err   error
 }
 
 func (s swarm) misfortunes() []misfortune {
@@ -67,7 +77,7 @@ func (l *luck) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.full = time.Time{}
-	clear(l.spoiled)
+	l.spoiled = nil
 }
 
 func (w *world) fillDisk() {
@@ -86,21 +96,38 @@ func (w *world) diskIsFull() bool {
 
 // spoilFile makes what lies at the place of a frame unreadable for a while, whatever is written
 // there.
-func (w *world) spoilFile() {
+func (w *world) spoilFile() { w.spoilFrame(syscall.EIO, 3*time.Minute) }
+
+// holdFile has another program hold a frame without sharing it.
+func (w *world) holdFile() { w.spoilFrame(syscall.EBUSY, 10*time.Minute) }
+
+func (w *world) spoilFrame(err error, most time.Duration) {
 	f := pick(w.luck.rng, w.studio.folders...)
-	name := f.path(f.frameName(w.luck.rng.IntN(f.wanted)))
-	d := between(w.luck.rng, time.Second, 3*time.Minute)
-	w.trace.add("%s: %s cannot be read for %s", f.name, filepath.Base(name), d.Round(time.Millisecond))
+	w.spoilPath(f.path(f.frameName(w.luck.rng.IntN(f.wanted))), err, most)
+}
+
+// silenceBranch has the server of a part of a root not answer, in the words of Windows, where such
+// an error is an fs.ErrNotExist.
+func (w *world) silenceBranch() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	w.spoilPath(filepath.Dir(f.path("")), fmt.Errorf("bad network path: %w", fs.ErrNotExist), 10*time.Minute)
+}
+
+func (w *world) spoilPath(name string, err error, most time.Duration) {
+	d := between(w.luck.rng, time.Second, most)
+	w.trace.add("%s cannot be read for %s: %v", strings.TrimPrefix(name, w.dir), d.Round(time.Millisecond), err)
 	w.luck.mu.Lock()
 	defer w.luck.mu.Unlock()
-	w.luck.spoiled[name] = time.Now().Add(d)
+	w.luck.spoiled = append(w.luck.spoiled, spoiled{name, time.Now().Add(d), err})
 }
 
 func (w *world) spoilReading(name string) error {
 	w.luck.mu.Lock()
 	defer w.luck.mu.Unlock()
-	if time.Now().Before(w.luck.spoiled[name]) {
-		return &fs.PathError{Op: "read", Path: name, Err: syscall.EIO}
+	for _, s := range w.luck.spoiled {
+		if (name == s.path || strings.HasPrefix(name, s.path+"/")) && time.Now().Before(s.until) {
+			return &fs.PathError{Op: "read", Path: name, Err: s.err}
+		}
 	}
 	return nil
 }

@@ -113,6 +113,20 @@ var plants = []plant{
 		cuts:    map[string]string{`isHidden(folded) || k == Unseen`: `k == Unseen`},
 		promise: "is no product folder",
 	}, {
+		name:  "an error of a server that does not answer says that folders are gone",
+		rooms: "watcher/nofollow",
+		cuts: map[string]string{`unix.ENOENT, unix.ENOTDIR`: `unix.ENOENT, unix.ENOTDIR, os.ErrNotExist`,
+			`import "golang.org/x/sys/unix"
+
+var (`: `import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+var (`},
+		promise: "the view .* was removed",
+	}, {
 		name:    "a placeholder of a photo is a temporary file like any other",
 		rooms:   "daemon/plan",
 		cuts:    map[string]string{`busy.Lasting || s.Now.Before`: `s.Now.Before`},

@@ -77,7 +77,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
 	w := &world{t: t, seed: seed, plan: newPlan(seed), rng: random(seed, "studio"), secrets: []string{password}}
 	w.calls.names = map[string]string{}
-	w.luck.rng, w.luck.removed, w.luck.spoiled = random(seed, "luck"), map[string]bool{}, map[string]time.Time{}
+	w.luck.rng, w.luck.removed = random(seed, "luck"), map[string]bool{}
 	w.spoil = func(c *call) (string, sandbox.Fault) {
 		if w.calm.Load() {
 			return weather{seed: seed}.spoil(c)

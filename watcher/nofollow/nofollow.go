@@ -4,17 +4,33 @@
 package nofollow
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
 
+// ErrGone says that nothing is where something is looked for.
+var ErrGone = errors.New("is not there")
+
 // ErrNoDir says that a directory does not stand where one is looked for.
-var ErrNoDir = fmt.Errorf("no directory: %w", fs.ErrNotExist)
+var ErrNoDir = fmt.Errorf("no directory: %w", ErrGone)
+
+// IsGone reports whether an error says that a file or directory is not there. Not every
+// fs.ErrNotExist says so: for Go, Windows' error for a server that does not answer is one too.
+func IsGone(err error) bool { return errors.Is(err, ErrGone) || isOne(err, gone) }
+
+// IsBusy reports whether an error says that another program holds a file, and lets nobody read it.
+func IsBusy(err error) bool { return isOne(err, busy) }
+
+func isOne(err error, of []error) bool {
+	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
+}
 
 // Attrs is what the system says about a directory entry.
 type Attrs struct {
