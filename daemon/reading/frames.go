@@ -26,6 +26,10 @@ const (
 	ReadersPerRoot   = 4
 )
 
+// hollowPatience is how long a frame must have been unchanged that may be a copy whose length was
+// set first, before it is believed.
+const hollowPatience = 2 * time.Minute
+
 // ReadFrames finds out whether frames look whole, and with their digest, if it is wanted, whether
 // they are.
 func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bool) error {
@@ -35,6 +39,7 @@ func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bo
 	}
 	defer folder.Close()
 	var mu sync.Mutex
+	var waits error // of one frame, which keeps no other from being read
 	readings := map[string]plan.Reading{}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readersPerFolder)
@@ -45,17 +50,24 @@ func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bo
 				r, err = plan.Reading{File: plan.FileOf(f), Since: time.Now(), Broken: "it is still being written"}, nil
 			}
 			r.Early = !f.Still && (digest || !r.Whole || !frame.Proves(r.Content))
-			if err != nil {
-				return err
-			}
 			mu.Lock()
 			defer mu.Unlock()
-			readings[f.Name] = r
+			switch {
+			case outcome.Is(err, outcome.Waits):
+				waits = err
+			case err != nil:
+				return err
+			default:
+				readings[f.Name] = r
+			}
 			return nil
 		})
 	}
 	err = group.Wait()
 	p.Remember(readings)
+	if err == nil {
+		err = waits
+	}
 	return err
 }
 
@@ -111,6 +123,8 @@ func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bo
 		r.Broken = broken.Reason
 	case err != nil:
 		return r, heldBack(f.Name, fmt.Errorf("read %s: %w", status.Name(f.Name), err))
+	case info.Hollow && r.Since.Before(f.Since.Add(hollowPatience)):
+		return r, waitFor(f.Name, "its end is empty (zeros), as long as a program copies it", f.Since.Add(hollowPatience), nil)
 	default:
 		r.Captured, r.XMP, r.Content = info.Captured, info.XMP, info.ContentType
 	}

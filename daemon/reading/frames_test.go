@@ -59,3 +59,27 @@ func TestHeldFrameIsWaitedFor(t *testing.T) {
 		t.Errorf("another error: %v", err)
 	}
 }
+
+// A frame that ends in zeros is believed when it has been unchanged for a while, and keeps no other
+// frame from being read.
+func TestHollowFrameIsWaitedFor(t *testing.T) {
+	folder, path, _ := aFile(t)
+	hollow := append([]byte("\x00\x00\x00\x10ftypmp42\x00\x00\x00\x00\x00\x00\x00\x08moov\x00\x00\x01\x08mdat"), make([]byte, 256)...)
+	writeAt(t, filepath.Join(filepath.Dir(path), "2.jpg"), string(hollow))
+	for unchanged, want := range map[time.Duration]bool{hollowPatience - time.Second: false, hollowPatience: true} {
+		folder.Snapshot.Frames, folder.Readings = nil, nil
+		for _, name := range []string{"1.jpg", "2.jpg"} {
+			info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder.Snapshot.Frames = append(folder.Snapshot.Frames, watcher.File{
+				Name: name, Size: info.Size(), ModTime: info.ModTime(), Still: true, Since: time.Now().Add(-unchanged),
+			})
+		}
+		err := folder.ReadFrames(t.Context(), folder.Snapshot.Frames, false)
+		if waits := outcome.Is(err, outcome.Waits); waits == want || folder.Readings["2.jpg"].Whole != want || folder.Readings["1.jpg"].Broken == "" {
+			t.Errorf("unchanged for %s: %v, readings %+v", unchanged, err, folder.Readings)
+		}
+	}
+}

@@ -60,8 +60,13 @@ func heldBack(name string, err error) error {
 	if !watcher.IsBusy(err) {
 		return err
 	}
-	held := status.Cause{Kind: status.Temporary, Name: name, Said: watcher.HeldByOther}
-	return outcome.Later(time.Now().Add(heldPause), status.List(status.Unsettled, []status.Cause{held}), err)
+	return waitFor(name, watcher.HeldByOther, time.Now().Add(heldPause), err)
+}
+
+// waitFor is a wait for a frame that cannot be taken as it is, for a reason that is none of its own.
+func waitFor(name, why string, until time.Time, err error) error {
+	frame := status.Cause{Kind: status.Temporary, Name: name, Said: why}
+	return outcome.Later(until, status.List(status.Unsettled, []status.Cause{frame}), err)
 }
 
 // unchanged compares an open file with its earlier identity. The next look finds out whether the

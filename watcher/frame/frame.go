@@ -11,6 +11,7 @@
 package frame
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,10 @@ type Info struct {
 
 	// XMP is the embedded packet, cut at 1 MiB; nil = none.
 	XMP []byte
+
+	// Hollow says that the file ends in zeros, and that its format has no end marker: black pixels,
+	// silence or padding. A copy that sets the length first, and is not done, looks the same.
+	Hollow bool
 }
 
 // A BrokenError says that a file is not whole, or not readable as its type.
@@ -70,6 +75,9 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	f := &file{stream: newStream(r, size)}
 	defer f.release()
 	err := f.inspect(name)
+	if err == nil {
+		err = f.findHollow()
+	}
 	if reason, ok := errors.AsType[broken](err); ok {
 		return Info{}, &BrokenError{Name: name, Reason: string(reason)}
 	} else if err != nil {
@@ -89,6 +97,25 @@ func Meta(r io.ReaderAt, size int64) (Info, error) {
 		err = nil
 	}
 	return f.info, err
+}
+
+// noEnd is how many zeros at the end of compressed data tell that it was not written yet.
+const noEnd = 16
+
+const errZeros = broken("its end is empty (zeros)")
+
+func allZeros(p []byte) bool { return bytes.Count(p, []byte{0}) == len(p) }
+
+// findHollow looks at the end of a file that its rule found whole.
+func (f *file) findHollow() error {
+	switch f.info.ContentType {
+	case "image/jpeg", "image/png": // which end in a marker
+		return nil
+	}
+	tail := make([]byte, min(f.size, 4*noEnd))
+	err := readFull(f.r, tail, f.size-int64(len(tail)))
+	f.info.Hollow = err == nil && allZeros(tail)
+	return err
 }
 
 // file is one file under inspection, with the results so far.
@@ -127,7 +154,7 @@ func (f *file) rule(head string) func() error {
 		return f.png
 	case begins("RIFF") && strings.HasSuffix(head, "WEBP"):
 		return f.webp
-	case begins("II*\x00"), begins("MM\x00*"):
+	case begins("II*\x00"), begins("MM\x00*"), begins("II+\x00"), begins("MM\x00+"):
 		return f.tiff
 	case len(head) >= 8 && opensMedia(head[4:8]):
 		return f.media

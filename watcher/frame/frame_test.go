@@ -67,6 +67,39 @@ func TestEveryCutIsBroken(t *testing.T) {
 	}
 }
 
+// TestLengthIsSetFirst: a copy that sets the length of a file first and is not done has zeros for an
+// end. It is not whole, or hollow where the format allows such an end.
+func TestLengthIsSetFirst(t *testing.T) {
+	all := samples(t)
+	for name, files := range map[string]struct {
+		data  []byte
+		spare int // bytes at the end that may be missing
+	}{
+		"deflate.tif":     {all["deflate.tif"].data, 4 * noEnd},
+		"first.tif":       {all["first.tif"].data, 4 * noEnd},
+		"big.tif":         {all["big.tif"].data, 4 * noEnd},
+		"last.tif":        {all["last.tif"].data, 4 * noEnd},
+		"lossless.webp":   {all["lossless.webp"].data, noEnd},
+		"lossy.webp":      {all["lossy.webp"].data, noEnd + 1},
+		"extended.webp":   {all["extended.webp"].data, noEnd + len("?>")},
+		"table-first.mp4": {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("moov", noise(90)), box("mdat", noise(5000))), 4 * noEnd},
+		"table-last.mp4":  {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("mdat", noise(5000)), box("moov", noise(90))), 90},
+	} {
+		for written := 16; written < len(files.data)-files.spare; written += 7 {
+			data := append(bytes.Clone(files.data[:written]), make([]byte, len(files.data)-written)...)
+			if info, err := inspect(data, name); !isBroken(err) && !info.Hollow {
+				t.Errorf("%s: %d of %d bytes are written: %v", name, written, len(data), err)
+				break
+			}
+		}
+	}
+	black := handTIFF(binary.BigEndian, true)
+	clear(black[len(black)-4*noEnd:])
+	if info, err := inspect(black, "black.tif"); err != nil || !info.Hollow {
+		t.Errorf("a picture whose last rows are black: %v, hollow %v", err, info.Hollow)
+	}
+}
+
 func isBroken(err error) bool {
 	_, ok := errors.AsType[*BrokenError](err)
 	return ok
@@ -83,6 +116,7 @@ func TestBytesAfterTheEndAreNormal(t *testing.T) {
 	for name, s := range samples(t) {
 		for kind, tail := range tails {
 			got, err := inspect(join(s.data, tail), name)
+			got.Hollow = s.want.Hollow
 			if err != nil {
 				t.Errorf("%s with %s behind it: %v", name, kind, err)
 			} else if diff := cmp.Diff(s.want, got); diff != "" {
@@ -95,7 +129,7 @@ func TestBytesAfterTheEndAreNormal(t *testing.T) {
 func TestMetaAgreesWithGlance(t *testing.T) {
 	for name, s := range samples(t) {
 		info, err := Meta(bytes.NewReader(s.data), int64(len(s.data)))
-		info.ContentType = s.want.ContentType // which the name may tell
+		info.ContentType, info.Hollow = s.want.ContentType, s.want.Hollow // which the name and the end may tell
 		if diff := cmp.Diff(s.want, info); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -366,7 +400,7 @@ func FuzzGlance(f *testing.F) {
 		if quickErr != nil {
 			t.Fatal(quickErr)
 		}
-		quick.ContentType = info.ContentType
+		quick.ContentType, quick.Hollow = info.ContentType, info.Hollow
 		if diff := cmp.Diff(info, quick); err == nil && diff != "" {
 			t.Fatalf("Glance and Meta differ:\n%s", diff)
 		}

@@ -52,9 +52,12 @@ func samples(tb testing.TB) map[string]sample {
 		"lossless.webp":   {pictureWebP(tb), bare("image/webp")},
 		"lossy.webp":      {fixture(tb, "lossy.webp"), bare("image/webp")},
 		"extended.webp":   {webpWithMeta(tb), full("image/webp")},
-		"plain.tif":       {pictureTIFF(tb), bare("image/tiff")},
+		"plain.tif":       {pictureTIFF(tb), Info{ContentType: "image/tiff", Hollow: true}},
 		"last.tif":        {handTIFF(binary.LittleEndian, false), full("image/tiff")},
 		"first.tif":       {handTIFF(binary.BigEndian, true), full("image/tiff")},
+		"deflate.tif":     {deflatedTIFF(tb), bare("image/tiff")},
+		"big.tif":         {bigTIFF(binary.LittleEndian), bare("image/tiff")},
+		"big-endian.tif":  {bigTIFF(binary.BigEndian), bare("image/tiff")},
 		"table-last.mp4":  {join(box("ftyp", "isom\x00\x00\x02\x00isomavc1mp41"), box("free", ""), box("mdat", noise(300)), box("moov", noise(90))), bare("video/mp4")},
 		"table-first.mp4": {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("moov", noise(90)), box("mdat", noise(300))), bare("video/mp4")},
 		"xmp.mp4":         {join(box("ftyp", "isom\x00\x00\x02\x00"), box("uuid", xmpBox+sampleXMP), box("moov", noise(90)), box("mdat", noise(300))), Info{ContentType: "video/mp4", XMP: []byte(sampleXMP)}},
@@ -114,6 +117,35 @@ func pictureWebP(tb testing.TB) []byte {
 
 func pictureTIFF(tb testing.TB) []byte {
 	return encoded(tb, func(b *bytes.Buffer) error { return tiff.Encode(b, picture(), nil) })
+}
+
+func deflatedTIFF(tb testing.TB) []byte {
+	m := image.NewNRGBA(image.Rect(0, 0, wide, high))
+	copy(m.Pix, noise(len(m.Pix)))
+	return encoded(tb, func(b *bytes.Buffer) error { return tiff.Encode(b, m, &tiff.Options{Compression: tiff.Deflate}) })
+}
+
+// bigTIFF is a BigTIFF of one strip, which lies last in the file.
+func bigTIFF(order byteOrder) []byte {
+	const directory = 16
+	strip := noise(wide * high)
+	mark := "II"
+	if order.String() == "BigEndian" {
+		mark = "MM"
+	}
+	b := order.AppendUint16([]byte(mark), bigVersion)
+	b = order.AppendUint16(order.AppendUint16(b, 8), 0)
+	b = order.AppendUint64(b, directory)
+	entries := []struct {
+		tag, kind uint16
+		value     uint64
+	}{{tagStripOffsets, 16, directory + 8 + 2*20 + 8}, {tagStripLengths, 16, uint64(len(strip))}}
+	b = order.AppendUint64(b, uint64(len(entries)))
+	for _, e := range entries {
+		b = order.AppendUint16(order.AppendUint16(b, e.tag), e.kind)
+		b = order.AppendUint64(order.AppendUint64(b, 1), e.value)
+	}
+	return append(order.AppendUint64(b, 0), strip...)
 }
 
 func insert(data []byte, at int, extra []byte) []byte {

@@ -8,6 +8,7 @@ import (
 
 // Tags of TIFF 6.0, its supplements and EXIF.
 const (
+	tagCompression     = 259
 	tagStripOffsets    = 273
 	tagOrientation     = 274
 	tagStripLengths    = 279
@@ -26,13 +27,12 @@ const (
 )
 
 const (
-	entrySize      = 12 // bytes
 	maxDirectories = 4096
 	maxEntries     = 4096 // real ones have a few dozen
 )
 
-// tiff follows every directory of a TIFF: each directory, each value and each strip or tile must
-// lie inside the file.
+// tiff follows every directory of a TIFF or BigTIFF: each directory, each value and each strip or
+// tile must lie inside the file, and the last of those that are compressed must have an end.
 func (f *file) tiff() error {
 	f.info.ContentType = "image/tiff"
 	t, first, err := openTIFF(f.r, f.size)
@@ -72,6 +72,7 @@ type tiffReader struct {
 	r     io.ReaderAt
 	size  int64
 	order binary.ByteOrder
+	big   bool // a BigTIFF, whose offsets and counts have 8 bytes
 
 	// allowance is how many bytes may still be read. Directories of an honest file do not overlap;
 	// without a limit, a few small ones that all point at one large table would take hours.
@@ -108,7 +109,25 @@ func openTIFF(r io.ReaderAt, size int64) (*tiffReader, int64, error) {
 	if head[0] == 'M' {
 		t.order = binary.BigEndian
 	}
-	return t, t.offset(head[4:]), nil
+	if t.big = t.order.Uint16(head[2:]) == bigVersion; !t.big {
+		return t, t.offset(head[4:]), nil
+	}
+	first, err := t.read(8, 8)
+	if err != nil {
+		return nil, 0, err
+	}
+	return t, t.offset(first), nil
+}
+
+// bigVersion is that of a BigTIFF; a TIFF has 42.
+const bigVersion = 43
+
+// sizes are the bytes of a directory's count, of an entry, and of an offset.
+func (t *tiffReader) sizes() (count, entry, offset int64) {
+	if t.big {
+		return 8, 20, 8
+	}
+	return 2, 12, 4
 }
 
 // read returns n bytes at an offset.
@@ -127,20 +146,30 @@ func (t *tiffReader) holds(at, n int64) bool {
 	return at >= 0 && n >= 0 && at <= t.size && n <= t.size-at
 }
 
-func (t *tiffReader) offset(p []byte) int64 { return int64(t.order.Uint32(p)) }
+// offset reads an offset or a count. One that no file has is negative.
+func (t *tiffReader) offset(p []byte) int64 {
+	if t.big {
+		return int64(t.order.Uint64(p))
+	}
+	return int64(t.order.Uint32(p))
+}
 
 // directory reads the directory at an offset.
 func (t *tiffReader) directory(at int64) (directory, error) {
-	head, err := t.read(at, 2)
+	countSize, entrySize, offsetSize := t.sizes()
+	head, err := t.read(at, countSize)
 	if err != nil {
 		return directory{}, err
 	}
 	n := int64(t.order.Uint16(head))
+	if t.big {
+		n = t.offset(head)
+	}
 	if n < 1 || n > maxEntries {
 		return directory{}, broken("a directory of it has no sensible length")
 	}
-	at += 2
-	raw, err := t.read(at, n*entrySize+4)
+	at += countSize
+	raw, err := t.read(at, n*entrySize+offsetSize)
 	if err != nil {
 		return directory{}, err
 	}
@@ -161,14 +190,18 @@ func (t *tiffReader) directory(at int64) (directory, error) {
 // value that fits stands in the entry itself; one of an unknown type is taken for empty.
 func (t *tiffReader) entry(raw []byte, at int64) (e entry, ok bool) {
 	e = entry{width: typeWidth(t.order.Uint16(raw[2:]))}
+	_, _, offsetSize := t.sizes()
 	count := t.offset(raw[4:])
 	if e.width == 0 {
 		return e, true
 	}
+	if count < 0 || count > t.size {
+		return e, false
+	}
 	e.length = count * e.width
-	e.at = at + 8
-	if e.length > 4 {
-		e.at = t.offset(raw[8:])
+	e.at = at + 4 + offsetSize
+	if e.length > offsetSize {
+		e.at = t.offset(raw[4+offsetSize:])
 	}
 	return e, t.holds(e.at, e.length)
 }
@@ -182,7 +215,7 @@ func typeWidth(kind uint16) int64 {
 		return 2
 	case 4, 9, 11, 13:
 		return 4
-	case 5, 10, 12:
+	case 5, 10, 12, 16, 17, 18:
 		return 8
 	}
 	return 0
@@ -275,38 +308,68 @@ func (t *tiffReader) checkPictures(dir directory) (found bool, err error) {
 			continue
 		}
 		found = true
-		if err := t.checkPieces(offsets, dir.entries[pair[1]]); err != nil {
+		end, length, err := t.checkPieces(offsets, dir.entries[pair[1]])
+		if err == nil && (pair[0] == tagJPEGOffset || t.compressed(dir)) {
+			err = t.checkEnd(end, length)
+		}
+		if err != nil {
 			return found, err
 		}
 	}
 	return found, nil
 }
 
+// compressed reports whether a directory's picture is.
+func (t *tiffReader) compressed(dir directory) bool {
+	e := dir.entries[tagCompression]
+	if e.width != 2 || e.count() != 1 {
+		return false
+	}
+	kind, err := t.numbers(e, 0, 1)
+	return err == nil && kind[0] > 1
+}
+
+// checkEnd refuses compressed data that ends in zeros.
+func (t *tiffReader) checkEnd(end, length int64) error {
+	if length < noEnd {
+		return nil
+	}
+	tail, err := t.read(end-noEnd, noEnd)
+	if err == nil && allZeros(tail) {
+		return errZeros
+	}
+	return err
+}
+
 // checkPieces compares strips or tiles with the file, a few at a time, for there may be millions.
 // An empty one is a hole that sparse files are allowed to have. The lengths may be missing where
-// nothing is compressed; then only the beginnings can be checked.
-func (t *tiffReader) checkPieces(offsets, lengths entry) error {
+// nothing is compressed; then only the beginnings can be checked. It gives the end and the length of
+// the piece that lies last in the file.
+func (t *tiffReader) checkPieces(offsets, lengths entry) (end, last int64, err error) {
 	const batch = 512
 	if lengths.count() != 0 && lengths.count() != offsets.count() {
-		return broken("its lists of strips do not agree")
+		return 0, 0, broken("its lists of strips do not agree")
 	}
 	for i := int64(0); i < offsets.count(); i += batch {
 		n := min(batch, offsets.count()-i)
 		at, err := t.numbers(offsets, i, n)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		length := make([]int64, n)
 		if lengths.count() != 0 {
 			if length, err = t.numbers(lengths, i, n); err != nil {
-				return err
+				return 0, 0, err
 			}
 		}
 		for k := range at {
 			if empty := at[k] == 0 && length[k] == 0; !empty && !t.holds(at[k], length[k]) {
-				return errCut
+				return 0, 0, errCut
+			}
+			if at[k]+length[k] > end {
+				end, last = at[k]+length[k], length[k]
 			}
 		}
 	}
-	return nil
+	return end, last, nil
 }

@@ -17,6 +17,7 @@ func (f *file) webp() error {
 		return errCut
 	}
 	var picture bool
+	var last int64 // the end of what must not end in zeros
 	for f.pos()+8 <= end {
 		head, err := f.next(8)
 		if err != nil {
@@ -26,7 +27,14 @@ func (f *file) webp() error {
 		if length > end-f.pos() {
 			return broken("its " + kind + " chunk is longer than the file")
 		}
-		picture = picture || kind == "VP8 " || kind == "VP8L" || kind == "ANMF"
+		switch kind {
+		case "VP8 ", "VP8L", "ANMF":
+			picture, last = true, f.pos()+length
+		case "XMP ":
+			last = f.pos() + length
+		case "\x00\x00\x00\x00":
+			return errZeros
+		}
 		// Chunks are padded to an even length; some writers forget the last one's pad.
 		next := min(f.pos()+length+length%2, end)
 		if err := f.webpChunk(kind, length); err != nil {
@@ -38,6 +46,16 @@ func (f *file) webp() error {
 	}
 	if !picture {
 		return broken("there is no picture in it")
+	}
+	if f.headerOnly {
+		return nil
+	}
+	var tail [noEnd]byte
+	if err := readFull(f.r, tail[:], last-noEnd); err != nil {
+		return err
+	}
+	if allZeros(tail[:]) {
+		return errZeros
 	}
 	return nil
 }
