@@ -3,6 +3,7 @@
 package nofollow
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -64,20 +65,37 @@ func OpenBelow(root, below string) (Dir, error) {
 }
 
 // OpenRegular opens a regular file for reading, and no link. It asks what stands there before it
-// opens: to open a pipe or a device may hang, or do something.
+// opens: to open a device may do something.
 func (d Dir) OpenRegular(name string) (*os.File, error) {
-	full := filepath.Join(d.path, name)
 	before, err := d.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !before.Regular {
-		return nil, fmt.Errorf("open %s: not a regular file", full)
+		return nil, fmt.Errorf("open %s: not a regular file", filepath.Join(d.path, name))
 	}
+	return d.openRegular(name)
+}
+
+// openRegular does not wait, since a pipe may have come to the file's place meanwhile: to open one
+// takes until somebody writes into it.
+func (d Dir) openRegular(name string) (*os.File, error) {
+	full := filepath.Join(d.path, name)
 	fd, err := again(func() (int, error) {
-		return unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		return unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	})
 	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: full, Err: err}
+	}
+	var s unix.Stat_t
+	if _, err = again(func() (int, error) { return 0, unix.Fstat(fd, &s) }); err == nil {
+		err = unix.SetNonblock(fd, false)
+	}
+	if err == nil && uint32(s.Mode)&unix.S_IFMT != unix.S_IFREG {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		_ = unix.Close(fd)
 		return nil, &fs.PathError{Op: "open", Path: full, Err: err}
 	}
 	return os.NewFile(uintptr(fd), full), nil

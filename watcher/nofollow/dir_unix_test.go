@@ -4,9 +4,13 @@ package nofollow
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Links are not followed, on the way and at its end, and only regular files are opened.
@@ -38,5 +42,59 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	file.Close()
 	if file, err := dir.OpenRegular("2.jpg"); err == nil {
 		t.Errorf("the link is opened: %v", file)
+	}
+}
+
+// A pipe that comes to a photo's place before it is opened keeps nobody waiting.
+func TestPipeInPlaceOfAPhoto(t *testing.T) {
+	at := t.TempDir()
+	pipe := filepath.Join(at, "1.jpg")
+	if err := unix.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	opened := make(chan error, 1)
+	go func() {
+		_, err := dir.openRegular("1.jpg")
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err == nil {
+			t.Error("a pipe is opened")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the open waits for somebody who writes into the pipe")
+		if writer, err := os.OpenFile(pipe, os.O_WRONLY|unix.O_NONBLOCK, 0); err == nil {
+			writer.Close()
+		}
+	}
+}
+
+// A file is read as it always was, though it was opened without waiting.
+func TestOpenFileBlocks(t *testing.T) {
+	at := t.TempDir()
+	if err := os.WriteFile(filepath.Join(at, "1.jpg"), []byte("abc"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	file, err := dir.OpenRegular("1.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if flags, err := unix.FcntlInt(file.Fd(), unix.F_GETFL, 0); err != nil || flags&unix.O_NONBLOCK != 0 {
+		t.Errorf("flags %x, %v", flags, err)
+	}
+	if got, err := io.ReadAll(file); string(got) != "abc" {
+		t.Errorf("read %q, %v", got, err)
 	}
 }
