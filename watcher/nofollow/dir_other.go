@@ -35,14 +35,14 @@ func OpenBelow(root, below string) (Dir, error) {
 // Close closes the directory.
 func (d Dir) Close() {}
 
-// Names are in byte order.
+// Names are in byte order, each once.
 func (d Dir) Names() ([]string, error) {
 	entries, err := os.ReadDir(d.path)
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name()
 	}
-	return names, err
+	return inOrder(names), err
 }
 
 // Stat does not believe the listing: NTFS brings size and time there up to date only when a file is

@@ -9,9 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -123,26 +121,13 @@ func (d Dir) Stat(name string) (Attrs, error) {
 	}, nil
 }
 
-// entryBuffers are kept from one directory to the next.
-var entryBuffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
-
-// Names are in byte order.
+// Names are in byte order, each once.
 func (d Dir) Names() ([]string, error) {
-	var names []string
-	kept := entryBuffers.Get().(*[16 << 10]byte)
-	defer entryBuffers.Put(kept)
-	buf := kept[:]
-	for {
-		n, err := again(func() (int, error) { return unix.ReadDirent(d.fd, buf) })
-		if err != nil {
-			return nil, &fs.PathError{Op: "list", Path: d.path, Err: err}
-		}
-		if n == 0 {
-			slices.Sort(names)
-			return names, nil
-		}
-		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	names, err := d.entries()
+	if err != nil {
+		return nil, &fs.PathError{Op: "list", Path: d.path, Err: err}
 	}
+	return inOrder(names), nil
 }
 
 // again repeats a system call that a signal interrupted.

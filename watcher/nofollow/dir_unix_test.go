@@ -4,9 +4,11 @@ package nofollow
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -96,5 +98,29 @@ func TestOpenFileBlocks(t *testing.T) {
 	}
 	if got, err := io.ReadAll(file); string(got) != "abc" {
 		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// A name that a drive tells twice is one file. A listing is longer than one buffer of the system.
+func TestEachNameOnce(t *testing.T) {
+	if got := inOrder([]string{"b", "a", "b", "c", "a"}); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("names %v", got)
+	}
+	at := t.TempDir()
+	var want []string
+	for i := range 1000 {
+		name := fmt.Sprintf("a photo with a long name, number %04d.jpg", i)
+		want = append(want, name)
+		if err := os.WriteFile(filepath.Join(at, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if got, err := dir.Names(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d names, %v", len(got), err)
 	}
 }

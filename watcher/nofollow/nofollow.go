@@ -69,6 +69,13 @@ func Ask(root, file string) (Attrs, error) {
 	return a, nil
 }
 
+// inOrder sorts the names of a directory. A network drive may tell one twice, while files come and
+// go.
+func inOrder(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Straight makes sure that every segment of a path below the root is a directory and no link.
 func Straight(root, below string) error {
 	at := root
