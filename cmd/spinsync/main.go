@@ -45,11 +45,11 @@ func execute() int {
 	return toldManager(exitCode(err), os.Getenv)
 }
 
-// toldManager is the exit code that the service manager gets to see. A mistake in sync.toml has to
-// be corrected by a person first, so a manager that would start the program again and again hears
-// of no failure.
+// toldManager is the exit code that the service manager gets to see. A mistake in sync.toml or a
+// damaged state file waits for a person, so a manager that would start the program again and again
+// hears of no failure.
 func toldManager(code int, env func(string) string) int {
-	if code == exitUsage && osservice.StartsAgain(env) {
+	if (code == exitUsage || code == exitStateFile) && osservice.StartsAgain(env) {
 		return exitDone
 	}
 	return code

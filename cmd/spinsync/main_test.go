@@ -46,13 +46,17 @@ func TestExitCode(t *testing.T) {
 }
 
 // TestLaunchdHearsOfNoMistake, because it would start the program every ten seconds until somebody
-// corrects sync.toml.
+// corrects sync.toml, or runs rebuild on a damaged state file.
 func TestLaunchdHearsOfNoMistake(t *testing.T) {
 	launchd := environment(map[string]string{osservice.LogFileVariable: "/Library/Logs/spinsync.log"})
 	for _, test := range []struct {
 		code, want int
 		env        func(string) string
-	}{{exitUsage, exitDone, launchd}, {exitUsage, exitUsage, environment(nil)}, {exitFailed, exitFailed, launchd}} {
+	}{
+		{exitUsage, exitDone, launchd}, {exitUsage, exitUsage, environment(nil)},
+		{exitStateFile, exitDone, launchd}, {exitStateFile, exitStateFile, environment(nil)},
+		{exitFailed, exitFailed, launchd},
+	} {
 		if got := toldManager(test.code, test.env); got != test.want {
 			t.Errorf("exit code %d is told as %d, want %d", test.code, got, test.want)
 		}

@@ -50,6 +50,16 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 	}
 }
 
+// What only a person can mend is not tried again for ever: a mistake in sync.toml, a damaged state
+// file, and a file or a folder that another program has.
+func TestSystemdLeavesToAPersonWhatOnlyAPersonMends(t *testing.T) {
+	for _, text := range []string{packaged.Systemd(), packaged.SystemdUser()} {
+		if !strings.Contains(text, "\nRestartPreventExitStatus=2 3\n") {
+			t.Errorf("the service is started again after exit code 2 or 3:\n%s", text)
+		}
+	}
+}
+
 func TestLaunchdIsWellFormed(t *testing.T) {
 	odd := Service{Executable: "/Applications/A & B/<spinsync>", Config: "/Users/anna/sync.toml", Log: "/Users/anna/spinsync.log"}
 	want := []string{

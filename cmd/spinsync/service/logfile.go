@@ -13,7 +13,7 @@ import (
 const LogFileVariable = "SPINSYNC_LOG_FILE"
 
 // StartsAgain tells whether the service manager that started this process starts it again after
-// every exit code but 0, as launchd does. systemd is told not to after a mistake of usage.
+// every exit code but 0, as launchd does. systemd is told not to where only a person helps.
 func StartsAgain(env func(string) string) bool { return env(LogFileVariable) != "" }
 
 // logLimit is how long the log of launchd grows, in bytes, before it begins anew.
