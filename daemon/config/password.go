@@ -115,17 +115,22 @@ func (s Service) fromKeychain(keychain Keychain) (apiclient.Secret, error) {
 }
 
 // credential reads the file that LoadCredential=password of a systemd unit provides. systemd
-// restricts who may read it.
+// restricts who may read it. A blank file counts as none: SetCredential= makes one where the file
+// that LoadCredential= names is missing.
 func credential(dir string) (apiclient.Secret, error) {
 	path := filepath.Join(dir, "password")
 	if dir == "" {
 		return "", nil
 	}
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+	data, err := readSmallFile(path, anyMode)
+	if errors.Is(err, os.ErrNotExist) || err == nil && strings.Trim(string(data), "\r\n") == "" {
 		return "", nil
 	}
-	return readPassword("systemd credential", path, func(os.FileInfo) error { return nil })
+	return readPassword("systemd credential", path, anyMode)
 }
+
+// anyMode accepts a file whoever may read it.
+func anyMode(os.FileInfo) error { return nil }
 
 // readPassword says in its errors which source the file is. A new line at the
 // end is no part of the password, nor is the mark that Notepad puts in front.

@@ -56,6 +56,20 @@ func TestHandedPasswordLiesBesideTheSystemsFile(t *testing.T) {
 	}
 }
 
+// systemd hands over a blank credential where the unit's password file is missing.
+func TestBlankCredentialCountsAsNone(t *testing.T) {
+	dir := t.TempDir()
+	env := func(name string) string { return map[string]string{"CREDENTIALS_DIRECTORY": dir}[name] }
+	keychain := func(string, string) (string, error) { return "of the keychain", nil }
+	for content, want := range map[string]string{"": "of the keychain", "\n": "of the keychain", "of systemd\n": "of systemd", "a\nb": ""} {
+		write(t, filepath.Join(dir, "password"), content, 0o600)
+		got, err := Service{}.ResolvePassword(env, keychain)
+		if got.Reveal() != want || (err != nil) != (want == "") {
+			t.Errorf("of %q: got %q, %v, want %q", content, got.Reveal(), err, want)
+		}
+	}
+}
+
 func TestNoPasswordNamesTheRemedies(t *testing.T) {
 	s := Service{BaseURL: "https://x", Username: "studio"}
 	broken := errors.New("no bus")
