@@ -19,7 +19,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	took := r.end.Sub(r.start)
 	t.planScans(r, took)
 	if r.err != nil {
-		t.goOffline(offline, r.err.Error())
+		t.fail(r.err)
 		return
 	}
 	if r.extent < scan {

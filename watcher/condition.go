@@ -20,6 +20,7 @@ const (
 type condition struct {
 	phase  phase
 	reason string // why it is not online
+	denied *AccessError
 	since  time.Time
 	on     volume.Volume // zero until it was surveyed
 }
@@ -29,7 +30,7 @@ func (c *condition) become(p phase, reason string) bool {
 	if c.phase == p && c.reason == reason {
 		return false
 	}
-	c.phase, c.reason, c.since = p, reason, time.Now()
+	c.phase, c.reason, c.denied, c.since = p, reason, nil, time.Now()
 	return true
 }
 

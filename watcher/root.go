@@ -55,12 +55,14 @@ type Idle struct {
 
 // RootStatus is how a root fares.
 type RootStatus struct {
-	Path   string    `json:"path"`
-	Online bool      `json:"online"`         // it was read as a whole
-	Reason string    `json:"reason"`         // why it is not online
-	Since  time.Time `json:"since,omitzero"` // when it came online, or went offline
-	Unread bool      `json:"unread"`         // it is not online because it was not read yet
-	Hung   bool      `json:"hung"`           // offline: the system does not answer a reading
+	Path   string `json:"path"`
+	Online bool   `json:"online"` // it was read as a whole
+	Reason string `json:"reason"` // why it is not online
+	// Denied is what this account may not read, where that is the reason.
+	Denied *AccessError `json:"-"`
+	Since  time.Time    `json:"since,omitzero"` // when it came online, or went offline
+	Unread bool         `json:"unread"`         // it is not online because it was not read yet
+	Hung   bool         `json:"hung"`           // offline: the system does not answer a reading
 	// Untrusted says that the root is offline because its volume is untrusted, or that folders have
 	// a MountError. Accept trusts them.
 	Untrusted bool            `json:"untrusted"`

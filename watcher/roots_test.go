@@ -93,7 +93,7 @@ func TestOffline(t *testing.T) {
 		}, func(x *world) {
 			x.standOn(volume.Survey)
 		}},
-		{"unreadable", "cannot be read: permission denied: give this user the right", func(x *world) {
+		{"unreadable", "cannot be read: ", func(x *world) {
 			x.onRead(refuse(syscall.EACCES, x.root))
 			x.w.Rescan()
 		}, func(x *world) {
@@ -120,6 +120,37 @@ func TestOffline(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A root that this account may not read tells which place bars the way, as long as it does: the root
+// itself, or a directory above it.
+func TestDeniedRootNamesThePlace(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		above := filepath.Dir(x.root)
+		for place, deny := range map[string]func(){
+			x.root: func() { x.onRead(refuse(syscall.EACCES, x.root)) },
+			above: func() {
+				x.standOn(func(string) (volume.Volume, error) {
+					return volume.Volume{}, volume.ReadError(&AccessError{Path: above, Dir: above, Err: syscall.EACCES})
+				})
+			},
+		} {
+			deny()
+			x.w.Rescan()
+			x.pass(time.Minute)
+			if s := x.w.Roots()[0]; s.Denied == nil || s.Denied.Path != place || s.Reason != "cannot be read: "+place+" may not be read by this account" {
+				t.Errorf("of %s: %+v, %q", place, s.Denied, s.Reason)
+			}
+			x.onRead(func(string) error { return nil })
+			x.standOn(volume.Survey)
+			x.pass(time.Minute)
+			if x.status(""); x.w.Roots()[0].Denied != nil {
+				t.Error("a root that is read is denied")
+			}
+		}
+	})
 }
 
 // refuse makes a directory, and no other, give this error.

@@ -157,7 +157,7 @@ func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 	t.plan.surveying = false
 	t.plan.surveyAt = now.Add(UntilTick(now, surveyEvery))
 	if err != nil {
-		t.goOffline(offline, err.Error())
+		t.fail(err)
 		return
 	}
 	if why := t.Volume.Differs(v.Identity); why != "" && !t.trust.accepts(v) {
@@ -235,7 +235,7 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	r.mounted = func(dir string, on volume.Volume) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
 	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.spawn(ctx, func() func(context.Context) {
-		r.err = volume.ReadError(r.run(ctx))
+		r.err = t.barring(volume.ReadError(r.run(ctx)))
 		if g, err := t.ask(); err != nil {
 			r.err = err
 		} else if !g.SameMount(r.on) {

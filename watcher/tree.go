@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"fmt"
 	"time"
 
 	"spinsync/watcher/events"
@@ -22,9 +23,26 @@ type tree struct {
 func (t *tree) ask() (v volume.Volume, err error) {
 	err = t.disk.readings.during(t.Path, func() error {
 		v, err = t.survey(t.Path)
+		err = t.barring(err)
 		return err
 	})
 	return v, err
+}
+
+// barring names, in an error of reading the root itself, the place that this account may not read.
+func (t *tree) barring(err error) error {
+	if e := denied(Access(t.Path, err)); e != nil {
+		return fmt.Errorf("cannot be read: %w", e)
+	}
+	return err
+}
+
+// fail takes the root offline for an error, which completes the sentence "the root …".
+func (t *tree) fail(err error) {
+	t.goOffline(offline, err.Error())
+	if t.at.denied == nil {
+		t.at.denied = denied(err)
+	}
 }
 
 func (t *tree) goOffline(p phase, why string) {
@@ -52,7 +70,8 @@ func (t *tree) refuse(v volume.Volume, why string) {
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Since: t.at.since,
+		Path: t.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Denied: t.at.denied,
+		Since:     t.at.since,
 		Untrusted: !t.trust.untrusted.none(), Hung: t.at.phase == hanging,
 		Network: t.at.on.Network, Volume: t.Volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/user"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -21,37 +23,61 @@ func NoAccess(err error) *status.Cause {
 	if !denied {
 		return nil
 	}
-	said := fmt.Sprintf("the account %s may not read %s", accountName(), status.Name(e.Path))
-	return &status.Cause{Kind: status.NoAccess, Said: said, Remedy: accessRemedy(e)}
+	who := thisAccount()
+	said := fmt.Sprintf("the account %s may not read %s", who.name, status.Name(e.Path))
+	return &status.Cause{Kind: status.NoAccess, Said: said, Remedy: who.remedy(e)}
 }
 
-// accessRemedy is the command or setting with which a person grants the right.
-func accessRemedy(e *watcher.AccessError) string {
-	if runtime.GOOS == "darwin" && errors.Is(e, syscall.EPERM) {
-		return "allow spinsync in System Settings, Privacy & Security, Files and Folders"
-	}
-	return "give it the right with `" + grantCommand(runtime.GOOS, accountName(), e.Dir, e.Own) + "`"
+// An account lacks a right on a system, which has its own way to give it.
+type account struct {
+	system string // as runtime.GOOS names it
+	name   string // or its number
+	group  string
+	lists  bool // setfacl is installed
+	local  bool // on Windows: the system's own account, which no other machine knows
 }
 
-// grantCommand is the command that lets an account read a directory with all its content.
-func grantCommand(system, account, dir string, own bool) string {
+// remedy is the command or setting with which a person grants the right.
+func (a account) remedy(e *watcher.AccessError) string {
 	switch {
-	case system == "windows":
-		return fmt.Sprintf(`icacls %s /grant "%s:(OI)(CI)RX" /T`, status.ShellWordFor(dir, true), account)
-	case own:
-		return "chmod -R u+rX " + status.ShellWordFor(dir, false)
-	case system == "darwin":
-		return fmt.Sprintf("sudo chmod -R +a %s %s",
-			status.ShellWordFor(account+" allow read,execute", false), status.ShellWordFor(dir, false))
+	case a.system == "darwin" && errors.Is(e, syscall.EPERM):
+		return "allow spinsync in System Settings, Privacy & Security, Files and Folders"
+	case a.local && strings.HasPrefix(e.Dir, `\\`):
+		return "let the service run as an account that the NAS knows, with `spinsync service install --account NAME`"
 	}
-	right := status.ShellWordFor("u:"+account+":rX", false)
-	return fmt.Sprintf("sudo setfacl -R -m %s %s", right, status.ShellWordFor(dir, false))
+	return "give it the right with `" + a.grant(e.Dir, e.Own) + "`"
 }
 
-// accountName is the account of this process, by its number where it has no name.
-var accountName = sync.OnceValue(func() string {
-	if who, err := user.Current(); err == nil {
-		return who.Username
+// grant is the command that lets the account read a directory with all its content.
+func (a account) grant(dir string, own bool) string {
+	word := status.ShellWordFor(dir, a.system == "windows")
+	switch {
+	case a.system == "windows":
+		return fmt.Sprintf(`icacls %s /grant "%s:(OI)(CI)RX" /T`, word, a.name)
+	case own:
+		return "chmod -R u+rX " + word
+	case a.system == "darwin":
+		return fmt.Sprintf("sudo chmod -R +a %s %s", status.ShellWordFor(a.name+" allow read,execute", false), word)
+	case !a.lists:
+		return fmt.Sprintf("sudo chgrp -R %s %s && sudo chmod -R g+rX %[2]s", status.ShellWordFor(a.group, false), word)
 	}
-	return strconv.Itoa(os.Geteuid())
+	return fmt.Sprintf("sudo setfacl -R -m %s %s", status.ShellWordFor("u:"+a.name+":rX", false), word)
+}
+
+// thisAccount is the account of this process, by numbers where it has no names.
+var thisAccount = sync.OnceValue(func() account {
+	const localSystem = "S-1-5-18"
+	_, missing := exec.LookPath("setfacl")
+	a := account{
+		system: runtime.GOOS, name: strconv.Itoa(os.Geteuid()), group: strconv.Itoa(os.Getegid()), lists: missing == nil,
+	}
+	who, err := user.Current()
+	if err != nil {
+		return a
+	}
+	a.name, a.local = who.Username, who.Uid == localSystem
+	if group, err := user.LookupGroupId(who.Gid); err == nil {
+		a.group = group.Name
+	}
+	return a
 })

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
@@ -12,11 +13,14 @@ import (
 type Files struct{ *watcher.Watcher }
 
 // RootStatus is the status of the roots, with the command by which a person accepts an untrusted
-// one.
+// one, or lets the account read one.
 func (w Files) RootStatus() []watcher.RootStatus {
 	all := w.Roots()
 	for i, r := range all {
-		if r.Untrusted && !r.Online {
+		switch {
+		case r.Denied != nil:
+			all[i].Reason = "cannot be read: " + status.Sentence(outcome.NoAccess(r.Denied), status.AnyFolder)
+		case r.Untrusted && !r.Online:
 			all[i].Reason += ": connect the drive that belongs there; " + status.HowToAccept(r.Path)
 		}
 	}
