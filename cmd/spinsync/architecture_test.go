@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 		"apiclient", "syncstate", "daemon/...", "watcher", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
 		"apiclient", "syncstate", "watcher/...", "daemon/...",
-		"cmd/spinsync/backend", "cmd/spinsync/rootlock", "cmd/spinsync/service"),
+		"cmd/spinsync/backend", "cmd/spinsync/rootlock"),
 	"cmd/spinsync/setup": rooms(
 		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),
 	"cmd/spinsync/diagnose": rooms(

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,19 +28,18 @@ a user of its own. With --user the service belongs to you, reads your sync.toml
 and has your rights. On macOS --user is the default, because macOS asks only
 people whether a program may read a folder.`
 
-const serviceInstallHelp = `Installs the service and runs check inside the service's account: can it read
-sync.toml, password and roots, and reach the hosting service? If so, the service
-starts. If not, it stays stopped, and each mistake is shown with its remedy.
-Correct them and run this again, as often as needed.
+const serviceInstallHelp = `Installs the service, starts it, and asks it for its roots for up to 10 s. A root
+that the service cannot read is printed with the remedy, and the exit code is 1
+then. The service runs all the same, and goes on by itself once that is
+corrected.
 
-Run it again, too, when the roots or the place of the state file change.`
+Run it as often as needed. A service that runs is restarted.`
 
 // service is the commands about the system's service, with their flags.
 type service struct {
 	*cli.Call
 	person  bool
 	account string
-	groups  []string
 }
 
 func serviceCommand(call *cli.Call) *cobra.Command {
@@ -50,24 +50,22 @@ func serviceCommand(call *cli.Call) *cobra.Command {
 	ownByRule := runtime.GOOS == "darwin" && os.Geteuid() != 0
 	c.PersistentFlags().BoolVar(&s.person, "user", ownByRule,
 		"your own service, not that of the whole system")
-	install := s.command("install", "Install, try out and start the service", s.asRoot(s.install))
+	install := s.command("install", "Install and start the service", s.asRoot(s.install))
 	install.Long = serviceInstallHelp
 	print := s.command("print", "Show what install would write", s.print)
 	for _, sub := range []*cobra.Command{install, print} {
-		sub.Flags().StringVar(&s.account, "account", "", "let it run as this `USER`")
-		sub.Flags().StringSliceVar(&s.groups, "group", nil, "make it a member of this `GROUP` too (systemd)")
+		sub.Flags().StringVar(&s.account, "account", "", "let it run as this `USER` (Windows)")
 	}
 	register := s.command("register", "Set the installed service up again, and start it", s.complaining(s.register))
 	register.Hidden = true
 	c.AddCommand(install, print,
-		s.command("check", "Run check from inside the service's account", s.asRoot(s.check)),
 		s.command("uninstall", "Stop and remove the service; sync.toml and state file stay", s.asRoot(s.uninstall)),
 		s.command("start", "Start the service", s.asRoot(s.act("started", (*osservice.Service).Start))),
 		s.command("stop", "Stop the service", s.asRoot(s.act("stopped", (*osservice.Service).Stop))),
 		s.command("restart", "Stop and start the service, for a changed sync.toml",
 			s.asRoot(s.act("restarted", (*osservice.Service).Restart))),
 		s.command("status", "Show the state of the service; the exit code is 0 while it runs", s.status),
-		register, probeCommand(call),
+		register,
 	)
 	return c
 }
@@ -118,7 +116,6 @@ func (s *service) bare() (plan osservice.Plan, err error) {
 		Config:     s.ConfigPath,
 		Person:     s.person,
 		Account:    s.account,
-		Groups:     s.groups,
 	}, err
 }
 
@@ -128,22 +125,9 @@ func (s *service) planned() (plan osservice.Plan, c *config.Config, mistake, err
 		return plan, nil, nil, err
 	}
 	if c, mistake = s.Config(); mistake == nil {
-		plan = fillPlan(plan, c)
+		plan.State = c.State.Path
 	}
 	return plan, c, mistake, nil
-}
-
-// fillPlan adds what sync.toml says.
-func fillPlan(plan osservice.Plan, c *config.Config) osservice.Plan {
-	plan.State = c.State.Path
-	for _, w := range c.Watch {
-		plan.Roots = append(plan.Roots, w.Path)
-	}
-	credential := filepath.Join(filepath.Dir(c.Path), "password")
-	if _, err := os.Stat(credential); err == nil && c.Service.Password == "" && c.Service.PasswordFile == "" {
-		plan.Credential = credential
-	}
-	return plan
 }
 
 func newService(plan osservice.Plan) (*osservice.Service, error) {
@@ -160,7 +144,7 @@ func (s *service) print(context.Context) error {
 		return err
 	}
 	if mistake != nil {
-		fmt.Fprintf(s.Stderr, "spinsync: without the folders and rights that sync.toml adds: %v\n", mistake)
+		fmt.Fprintf(s.Stderr, "spinsync: the service would not start with this sync.toml: %v\n", mistake)
 	}
 	made, err := newService(plan)
 	if err != nil {
@@ -194,23 +178,27 @@ func (s *service) install(ctx context.Context) error {
 	if err := s.set(ctx, made); err != nil {
 		return err
 	}
-	if err := s.tryOut(ctx, made); err != nil {
-		return fmt.Errorf("installed, and not started: %w; correct that and run this again", err)
+	if err := made.Suits(ctx); err != nil {
+		return cli.Usage(err)
 	}
+	asked := time.Now()
 	if err := made.Restart(ctx); err != nil {
 		return err
 	}
-	return s.say("started; spinsync service status tells its state")
+	if err := s.say("started; spinsync service status shows its state"); err != nil {
+		return err
+	}
+	return s.showRoots(ctx, plan.State, asked)
 }
 
-// checkDrives refuses the letters of mapped drives, which only the person who mapped them has.
+// checkDrives refuses the drives that a service does not see.
 func checkDrives(c *config.Config) error {
 	var mistakes []error
 	refuse := func(what, path string) {
-		if place := osservice.NetworkPlace(path); place != "" {
+		if osservice.OnMappedDrive(path) {
 			mistakes = append(mistakes,
-				fmt.Errorf("%s %s: a service does not see mapped drives; write %s",
-					what, path, terminal.Quoted(place)))
+				fmt.Errorf("%s %s: a service sees no mapped drive; write \"//server/share\" in place of the letter, "+
+					"or connect the disk", what, path))
 		}
 	}
 	for _, w := range c.Watch {
@@ -255,39 +243,7 @@ func (s *service) set(ctx context.Context, made *osservice.Service) error {
 	return terminal.Table(s.Stdout, rows)
 }
 
-// tryOut prints what check finds from inside the service's account, with the remedies.
-func (s *service) tryOut(ctx context.Context, made *osservice.Service) error {
-	found, err := made.Try(ctx)
-	if err != nil {
-		return err
-	}
-	rows := append([][]string{{"ok", "account", found.Account}}, found.Rows...)
-	for _, place := range found.Blocked {
-		rows = append(rows, []string{"remedy", place, made.Remedy(ctx, place)})
-	}
-	if err := terminal.Table(s.Stdout, rows); err != nil {
-		return err
-	}
-	if found.Failure != "" {
-		return fmt.Errorf("%s from inside the service", found.Failure)
-	}
-	return nil
-}
-
-func (s *service) check(ctx context.Context) error {
-	plan, _, _, err := s.planned() // the trial tells of a mistake
-	if err != nil {
-		return err
-	}
-	made, err := newService(plan)
-	if err != nil {
-		return err
-	}
-	return s.tryOut(ctx, made)
-}
-
-// register is for installers, which try nothing out: after an upgrade the service has to come back,
-// even with a mistake in sync.toml.
+// register is for installers, which ask for no roots.
 func (s *service) register(ctx context.Context) error {
 	plan, _, mistake, err := s.planned()
 	switch {

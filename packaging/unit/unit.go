@@ -6,10 +6,9 @@ package unit
 import (
 	"embed"
 	"encoding/xml"
+	"path"
 	"strings"
 	"text/template"
-
-	systemd "github.com/coreos/go-systemd/v22/unit"
 )
 
 // A Service is what differs between two installations. Paths are absolute.
@@ -37,17 +36,15 @@ func (s Service) ExecStart(arguments ...string) string {
 // Launchd returns the property list of an agent or a daemon.
 func (s Service) Launchd() string { return render("spinsync.plist", s) }
 
-// LaunchdOnce returns a property list with which launchd runs a command once.
-func LaunchdOnce(label string, command ...string) string {
-	return render("once.plist", map[string]any{"Label": label, "Command": command})
-}
+// PasswordFile is where the unit of the whole system has systemd take the password from: beside
+// sync.toml.
+func (s Service) PasswordFile() string { return path.Join(path.Dir(s.Config), "password") }
 
-//go:embed *.service *.plist *.conf
+//go:embed *.service *.plist
 var files embed.FS
 
 var texts = template.Must(template.New("").Funcs(template.FuncMap{
-	"xml": escapeXML, "percent": escapePercent, "path": quotePath,
-	"words": func(list []string) string { return strings.Join(list, " ") },
+	"xml": escapeXML, "percent": escapePercent,
 }).ParseFS(files, "*"))
 
 func render(name string, data any) string {
@@ -58,44 +55,11 @@ func render(name string, data any) string {
 	return b.String()
 }
 
-// A Site is what a unit of systemd needs at one place: a drop-in beside the unit. The zero value
-// needs nothing.
-type Site struct {
-	Account     string   // another one than spinsync
-	Groups      []string // that may read the watched folders
-	WritePath   string   // the directory of a state file outside of StateDirectory=
-	Password    string   // a file that root alone reads, handed over as a credential
-	BeforeStart []string // the mount units of the watched folders
-}
-
-// DropIn returns the text, empty when the site needs nothing.
-func (s Site) DropIn() string { return render("10-install.conf", s) }
-
-// ReadSite returns the account and the groups of a text that DropIn returned. All else follows from
-// sync.toml.
-func ReadSite(dropIn string) Site {
-	var s Site
-	for line := range strings.Lines(dropIn) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		value = strings.ReplaceAll(value, "%%", "%")
-		switch key {
-		case "User":
-			s.Account = value
-		case "SupplementaryGroups":
-			s.Groups = strings.Fields(value)
-		}
-	}
-	return s
-}
-
-// MountUnit returns systemd's name for the mount at an absolute path.
-func MountUnit(path string) string { return systemd.UnitNamePathEscape(path) + ".mount" }
-
 // quoteCommand writes a word of ExecStart=, where $ would be a variable and % a specifier.
-func quoteCommand(s string) string { return quotePath(strings.ReplaceAll(s, "$", "$$")) }
+func quoteCommand(s string) string { return Word(strings.ReplaceAll(s, "$", "$$")) }
 
-// quotePath writes a word of a list.
-func quotePath(s string) string {
+// Word returns a text as one word of a setting of systemd that is a list.
+func Word(s string) string {
 	s = escapePercent(s)
 	if !strings.ContainsAny(s, " \t\n\"'\\;") {
 		return s

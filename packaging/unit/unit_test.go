@@ -50,6 +50,23 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 	}
 }
 
+// The whole system's unit has systemd hand over the password beside sync.toml, which root alone
+// reads, and starts after the drives of the machine. One person's has the keychain.
+func TestSystemdHandsOverThePassword(t *testing.T) {
+	odd := Service{Executable: "/x", Config: "/srv/100 %/sync.toml"}
+	for service, want := range map[Service]string{packaged: "/etc/spinsync/password", odd: "/srv/100 %%/password"} {
+		if text := service.Systemd(); !strings.Contains(text, "\nLoadCredential=password:"+want+"\nSetCredential=password:\\n\n") {
+			t.Errorf("no credential of %s in\n%s", want, text)
+		}
+	}
+	if text := packaged.Systemd(); !strings.Contains(text, "\nAfter=network-online.target local-fs.target remote-fs.target\n") {
+		t.Errorf("it does not wait for drives:\n%s", text)
+	}
+	if text := packaged.SystemdUser(); strings.Contains(text, "Credential") {
+		t.Errorf("a person's service asks for a credential:\n%s", text)
+	}
+}
+
 // What only a person can mend is not tried again for ever: a mistake in sync.toml, a damaged state
 // file, and a file or a folder that another program has.
 func TestSystemdLeavesToAPersonWhatOnlyAPersonMends(t *testing.T) {
@@ -70,10 +87,6 @@ func TestLaunchdIsWellFormed(t *testing.T) {
 	if diff := cmp.Diff(want, wordsOf(t, odd.Launchd())); diff != "" {
 		t.Errorf("words of the property list (-want +got):\n%s", diff)
 	}
-	once := []string{"Label", "spinsync-check", "RunAtLoad", "ProgramArguments", odd.Executable, "service", "probe"}
-	if diff := cmp.Diff(once, wordsOf(t, LaunchdOnce("spinsync-check", odd.Executable, "service", "probe"))); diff != "" {
-		t.Errorf("words of the property list of a trial (-want +got):\n%s", diff)
-	}
 }
 
 // wordsOf are the texts between the tags of a property list.
@@ -90,55 +103,6 @@ func wordsOf(t *testing.T, text string) (words []string) {
 		}
 		if data, ok := token.(xml.CharData); ok && strings.TrimSpace(string(data)) != "" {
 			words = append(words, string(data))
-		}
-	}
-}
-
-func TestDropIn(t *testing.T) {
-	if got := (Site{}).DropIn(); got != "" {
-		t.Errorf("a site that needs nothing gets %q", got)
-	}
-	site := Site{
-		Account: "studio", Groups: []string{"photo", "nas"}, WritePath: "/data/spin sync", Password: "/etc/spinsync/password",
-		BeforeStart: []string{"srv-shoots.mount"},
-	}
-	want := `# As sync.toml wants it. After other folders or another state file there: spinsync service install
-[Unit]
-# A drive that is mounted after the start would be writable.
-Wants=srv-shoots.mount
-After=srv-shoots.mount
-
-[Service]
-User=studio
-Group=
-SupplementaryGroups=photo nas
-LoadCredential=password:/etc/spinsync/password
-ReadWritePaths=-"/data/spin sync"
-`
-	if diff := cmp.Diff(want, site.DropIn()); diff != "" {
-		t.Errorf("drop-in (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(Site{Account: "studio", Groups: []string{"photo", "nas"}}, ReadSite(site.DropIn())); diff != "" {
-		t.Errorf("read back (-want +got):\n%s", diff)
-	}
-	odd := Site{Account: "50%"}
-	if diff := cmp.Diff(odd, ReadSite(odd.DropIn())); diff != "" {
-		t.Errorf("read back (-want +got):\n%s", diff)
-	}
-}
-
-func TestMountUnit(t *testing.T) {
-	// What systemd-escape --path --suffix=mount prints for each.
-	for path, want := range map[string]string{
-		"/":                "-.mount",
-		"/srv/shoots":      "srv-shoots.mount",
-		"/srv/photo-nas/":  `srv-photo\x2dnas.mount`,
-		"/.hidden/a.b":     `\x2ehidden-a.b.mount`,
-		"/mnt/Größe 1":     `mnt-Gr\xc3\xb6\xc3\x9fe\x201.mount`,
-		"/media/anna/DISK": "media-anna-DISK.mount",
-	} {
-		if got := MountUnit(path); got != want {
-			t.Errorf("MountUnit(%q) = %s, want %s", path, got, want)
 		}
 	}
 }

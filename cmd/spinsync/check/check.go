@@ -1,5 +1,5 @@
 // Package check is the command that tells what stands in the way of publishing. Its findings are
-// also what diagnose and the trial of an installed service show.
+// also what diagnose shows.
 package check
 
 import (

@@ -6,40 +6,27 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"os/exec"
 	"runtime"
 	"time"
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
-	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 )
 
-// examineSecrecy looks whether others may read a password that stands in sync.toml. On systems with
-// file modes the program refuses a password file that is open to others, so only Windows needs this
-// check for password files.
+// examineSecrecy looks whether others may read a password that stands in sync.toml. The program
+// refuses a password file that is open to others. Windows has no modes: there service install closes
+// the directory of sync.toml.
 func examineSecrecy(c *config.Config, r *Report) {
-	examined := len(r.Rows)
-	if c.Service.Password != "" {
-		warnOfReaders("config", c.Path, ", or spinsync login and take it out", r)
+	info, err := os.Stat(c.Path)
+	if c.Service.Password != "" && err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0 {
+		r.warn("config", c.Path+": others may read the password in it; run chmod 600 on it, or spinsync login and take it out")
+		return
 	}
-	if runtime.GOOS == "windows" {
-		warnOfReaders("password", c.Service.PasswordFile, "", r)
-		warnOfReaders("page", c.Dashboard.PasswordFile, "", r)
-	}
-	if len(r.Rows) == examined {
-		r.ok("config", c.Path)
-	}
-}
-
-// warnOfReaders tells who else may read a file with a password in it. Whether there is such a file
-// is found elsewhere.
-func warnOfReaders(what, file, or string, r *Report) {
-	if who, remedy, err := osservice.Readers(file); err == nil && who != "" {
-		r.warn(what, fmt.Sprintf("%s: %s may read the password in it; run %s%s", file, who, remedy, or))
-	}
+	r.ok("config", c.Path)
 }
 
 // examinePage looks whether the page's files are in order, and its address is free unless a daemon

@@ -10,14 +10,10 @@ import (
 	"strings"
 )
 
-// Install writes the files, and lets the service start with the system. It replaces files that an
+// Install writes the unit, and lets the service start with the system. It replaces one that an
 // earlier Install wrote.
 func (s *Service) Install(ctx context.Context) error {
 	if err := managed(); err != nil {
-		return err
-	}
-	files, err := s.Files()
-	if err != nil {
 		return err
 	}
 	dir, err := s.plan.unitDir()
@@ -27,19 +23,16 @@ func (s *Service) Install(ctx context.Context) error {
 	if err := s.ensureAccount(ctx); err != nil {
 		return err
 	}
-	if err := writeDropIn(dir, files); err != nil {
-		return err
-	}
 	own := filepath.Join(dir, unitName)
 	if s.plan.packageServes(own) {
 		return errors.Join(s.systemctl(ctx, "daemon-reload"), s.systemctl(ctx, "enable", unitName))
 	}
-	return s.installUnit(own, files[0].Text)
+	return s.installUnit(own, s.plan.unitText())
 }
 
 // ensureAccount makes the account that no package made.
 func (s *Service) ensureAccount(ctx context.Context) error {
-	if s.plan.Person || s.plan.Account != "" {
+	if s.plan.Person {
 		return nil
 	}
 	if _, err := user.Lookup(account); err == nil {
@@ -49,25 +42,6 @@ func (s *Service) ensureAccount(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("make the system account %s: %w", account, err)
 	}
-	return nil
-}
-
-func writeDropIn(dir string, files []File) error {
-	path := dropInOf(dir)
-	for _, f := range files {
-		if f.Path == path {
-			return write(path, f.Text)
-		}
-	}
-	return removeDropIn(path)
-}
-
-// removeDropIn removes the directory too, unless it holds other drop-ins.
-func removeDropIn(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	os.Remove(filepath.Dir(path))
 	return nil
 }
 
@@ -112,9 +86,6 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	if err := s.systemctl(ctx, "stop", unitName); err != nil {
 		return err
 	}
-	if err := removeDropIn(dropInOf(dir)); err != nil {
-		return err
-	}
 	if exists(own) {
 		return s.manager.Uninstall()
 	}
@@ -124,13 +95,17 @@ func (s *Service) Uninstall(ctx context.Context) error {
 // Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
 // those that are no file: the account, where no package looks after it. Files may still be its own.
 func (s *Service) Leaves() (files, others []string) {
-	if _, packaged := s.plan.packaged(); packaged || s.plan.Person || s.plan.Account != "" {
+	if s.plan.Person {
 		return nil, nil
+	}
+	files = []string{filepath.Join(systemUnits, unitName+".d")} // of systemctl edit
+	if _, packaged := s.plan.packaged(); packaged {
+		return files, nil
 	}
 	if _, err := user.Lookup(account); err != nil {
-		return nil, nil
+		return files, nil
 	}
-	return nil, []string{
+	return files, []string{
 		fmt.Sprintf("the user %s, who owns the state file; to remove it: userdel %[1]s", account),
 	}
 }

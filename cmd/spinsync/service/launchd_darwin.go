@@ -16,12 +16,9 @@ import (
 
 // completed refuses what launchd cannot do.
 func completed(p Plan) (Plan, error) {
-	switch {
-	case p.Account != "":
+	if p.Account != "" {
 		return p, errors.New(
 			"launchd runs this service as you, or as root when it is installed with sudo; leave out --account")
-	case len(p.Groups) > 0:
-		return p, errors.New("--group is for systemd; give the account itself the right to read")
 	}
 	return p, nil
 }
@@ -225,33 +222,5 @@ func (s *Service) Notes() []string {
 	}
 }
 
-const trialLimit = time.Minute
-
-// Try runs the program once as the service would run: a property list of the same kind, with
-// another command.
-func (s *Service) Try(ctx context.Context) (Findings, error) {
-	dir, err := os.MkdirTemp("", "spinsync-check-")
-	if err != nil {
-		return Findings{}, err
-	}
-	defer os.RemoveAll(dir)
-	const label = Name + "-check"
-	report, path := filepath.Join(dir, "report.json"), filepath.Join(dir, label+".plist")
-	trial := unit.LaunchdOnce(label, s.plan.Executable, "service", "probe", "--to", report, "--config", s.plan.Config)
-	if err := write(path, trial); err != nil {
-		return Findings{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, trialLimit)
-	defer cancel()
-	if err := s.bootstrap(ctx, s.plan.domain(), path); err != nil {
-		return Findings{}, err
-	}
-	defer command(context.WithoutCancel(ctx), "launchctl", "bootout", s.plan.domain()+"/"+label)
-	return awaitFindings(ctx, report)
-}
-
-// Remedy tells how the account gets past a folder or file that bars its way.
-func (s *Service) Remedy(_ context.Context, place string) string {
-	return "allow spinsync to read " + place +
-		" under System Settings, Privacy & Security, Files and Folders or Full Disk Access"
-}
+// Suits has nothing to refuse: the account writes wherever it may.
+func (s *Service) Suits(context.Context) error { return nil }

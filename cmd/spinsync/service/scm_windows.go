@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -34,11 +33,8 @@ const recoveryMemory = 24 * 60 * 60 // seconds
 // completed refuses what Windows cannot do. The account of an earlier install is left to the
 // service manager.
 func completed(p Plan) (Plan, error) {
-	switch {
-	case p.Person:
+	if p.Person {
 		return p, errors.New("services of one person do not exist on Windows; leave out --user")
-	case len(p.Groups) > 0:
-		return p, errors.New("--group is for systemd; give the account itself the right to read")
 	}
 	return p, nil
 }
@@ -284,88 +280,8 @@ func exitCode(s svc.Status) uint32 {
 // Notes are what a person should know beside the files.
 func (s *Service) Notes() []string { return nil }
 
-const trialLimit = time.Minute
-
-// Try runs the program once as the service would run: a second service for a moment, of the same
-// account.
-func (s *Service) Try(ctx context.Context) (found Findings, err error) {
-	dir := filepath.Dir(s.plan.State)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return found, err
-	}
-	report := filepath.Join(dir, "check-"+rand.Text()+".json")
-	defer os.Remove(report)
-	err = withManager(func(m *mgr.Mgr) error {
-		account, err := s.account(m)
-		if err != nil {
-			return err
-		}
-		trial, err := m.CreateService(Name+"-check", s.plan.Executable,
-			mgr.Config{StartType: mgr.StartManual, ServiceStartName: account, Password: s.plan.Secret},
-			"service", "probe", "--to", report, "--config", s.plan.Config)
-		if err != nil {
-			return err
-		}
-		defer trial.Close()
-		defer trial.Delete()
-		if err := trial.Start(); err != nil {
-			return err
-		}
-		ctx, cancel := context.WithTimeout(ctx, trialLimit)
-		defer cancel()
-		found, err = awaitFindings(ctx, report)
-		return err
-	})
-	return found, err
-}
-
-// account is the one the service has, in which the trial runs too.
-func (s *Service) account(m *mgr.Mgr) (string, error) {
-	there, err := m.OpenService(Name)
-	if err != nil {
-		return "", err
-	}
-	defer there.Close()
-	c, err := there.Config()
-	switch {
-	case err != nil:
-		return "", err
-	case s.plan.Secret == "" && strings.Contains(c.ServiceStartName, `\`) &&
-		!strings.HasPrefix(strings.ToUpper(c.ServiceStartName), `NT `):
-		return "", fmt.Errorf(
-			"the service runs as %s, and a check needs that account's password: spinsync service install --account %[1]s",
-			c.ServiceStartName)
-	}
-	return c.ServiceStartName, nil
-}
-
-// Remedy tells how the account gets past a folder or file that bars its way.
-func (s *Service) Remedy(_ context.Context, place string) string {
-	account := s.plan.namedAccount()
-	if strings.HasPrefix(filepath.ToSlash(place), "//") {
-		if account == "" {
-			return `a NAS does not know LocalSystem; name an account that may read there: spinsync service install --account .\studio`
-		}
-		return fmt.Sprintf("give %s the right to read %s, on the machine that shares it", account, place)
-	}
-	account = cmp.Or(account, "SYSTEM")
-	rights := "RX"
-	if s.plan.inStateDirectory(place) {
-		rights = "M" // to write there too
-	}
-	if info, err := os.Stat(place); err != nil || info.IsDir() {
-		rights = "(OI)(CI)" + rights
-	}
-	return fmt.Sprintf(`let %s in: icacls "%s" /grant "%[1]s:%[3]s"`, account, place, rights)
-}
-
-func (p Plan) inStateDirectory(place string) bool {
-	if p.State == "" {
-		return false
-	}
-	rest, err := filepath.Rel(filepath.Dir(p.State), place)
-	return err == nil && filepath.IsLocal(rest)
-}
+// Suits has nothing to refuse: the account writes wherever it may.
+func (s *Service) Suits(context.Context) error { return nil }
 
 // namedAccount is the planned account, else the account of the installed service; empty for
 // LocalSystem.

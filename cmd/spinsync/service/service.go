@@ -1,7 +1,6 @@
 // Package service makes spinsync a service of the operating system: systemd, launchd or Windows. It
-// installs, starts and stops it, tries out from inside the service's account whether the work could
-// be done there, and speaks with the service manager while the daemon runs. It knows nothing of
-// folders and photos, reads no sync.toml, and never removes one or a state file.
+// installs, starts and stops it, and speaks with the service manager while the daemon runs. It knows
+// nothing of folders and photos, reads no sync.toml, and never removes one or a state file.
 package service
 
 import (
@@ -21,14 +20,11 @@ var ErrNotInstalled = errors.New(`the service is not installed; run "spinsync se
 // A Plan is what a service is made of. Paths are absolute.
 type Plan struct {
 	Executable string
-	Config     string   // sync.toml
-	Person     bool     // a service of the person who asks, not of the whole system
-	Account    string   // empty for the installed account, else the manager's usual one
-	Secret     string   // the password of Account, which Windows alone asks for
-	Groups     []string // further groups of the account; none for the installed ones; systemd alone
-	Roots      []string // the watched folders
-	State      string   // the state file
-	Credential string   // a file with the hosting service's password that systemd hands over
+	Config     string // sync.toml
+	Person     bool   // a service of the person who asks, not of the whole system
+	Account    string // empty for the installed account, else the manager's usual one
+	Secret     string // the password of Account, which Windows alone asks for
+	State      string // the state file
 }
 
 // arguments of the program, after its name.
@@ -45,14 +41,6 @@ type Status struct {
 	State   string // in the manager's words
 	Details [][]string
 	Off     bool // a person chose, on Windows, that it does not start by itself
-}
-
-// Findings are what the program found out from inside the service's account.
-type Findings struct {
-	Account string     `json:"account"`
-	Rows    [][]string `json:"rows"`    // as spinsync check prints them
-	Blocked []string   `json:"blocked"` // the folders that bar the way to roots and files
-	Failure string     `json:"failure"` // empty when all is well
 }
 
 // Service is the service of one Plan.

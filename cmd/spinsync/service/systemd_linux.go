@@ -93,7 +93,7 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-const properties = "LoadState,ActiveState,Result,StateChangeTimestamp,StatusText,UnitFileState,FragmentPath,DropInPaths,User,ExecMainStatus"
+const properties = "LoadState,ActiveState,Result,StateChangeTimestamp,StatusText,UnitFileState,FragmentPath,DropInPaths,User,ReadWritePaths"
 
 func (s *Service) show(ctx context.Context, unit string) (map[string]string, error) {
 	if err := managed(); err != nil {

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"os/user"
@@ -23,32 +22,12 @@ const (
 // packagedUnits are the places where a deb or an rpm puts the unit.
 var packagedUnits = []string{"/usr/lib/systemd/system/" + unitName, "/lib/systemd/system/" + unitName}
 
-// completed adds the account and the groups of an earlier install where the plan names none.
-// Uninstall forgets them.
+// completed refuses what systemd cannot do.
 func completed(p Plan) (Plan, error) {
-	switch {
-	case p.Person && p.Account != "":
+	if p.Person && p.Account != "" {
 		return p, errors.New("--user installs for you; leave out --account")
-	case p.Person:
-		return p, nil
 	}
-	text, err := os.ReadFile(dropInOf(systemUnits))
-	if err != nil {
-		return p, nil // the write that follows tells why it cannot be read
-	}
-	return withSite(p, unit.ReadSite(string(text))), nil
-}
-
-// dropInOf is the file beside the units of a directory that says what the unit needs here beyond
-// its text.
-func dropInOf(dir string) string { return filepath.Join(dir, unitName+".d", "10-install.conf") }
-
-func withSite(p Plan, site unit.Site) Plan {
-	p.Account = cmp.Or(p.Account, site.Account)
-	if len(p.Groups) == 0 {
-		p.Groups = site.Groups
-	}
-	return p
+	return p, nil
 }
 
 func (p Plan) options() (kardianos.KeyValue, error) {
@@ -99,40 +78,10 @@ func (s *Service) Files() ([]File, error) {
 		return nil, err
 	}
 	own := filepath.Join(dir, unitName)
-	var files []File
-	if !s.plan.packageServes(own) {
-		files = append(files, File{own, s.plan.unitText()})
+	if s.plan.packageServes(own) {
+		return nil, nil
 	}
-	if text := s.plan.site().DropIn(); text != "" {
-		files = append(files, File{dropInOf(dir), text})
-	}
-	return files, nil
-}
-
-// site is what the unit needs here beyond its text. One person's service has the rights of that
-// person already.
-func (p Plan) site() unit.Site {
-	if p.Person {
-		return unit.Site{}
-	}
-	site := unit.Site{Groups: p.Groups, Password: p.Credential, BeforeStart: p.mounts()}
-	if p.Account != account {
-		site.Account = p.Account
-	}
-	if dir := filepath.Dir(p.State); p.State != "" && dir != "/var/lib/spinsync" {
-		site.WritePath = dir
-	}
-	return site
-}
-
-func (p Plan) mounts() []string {
-	places := p.Roots
-	if p.State != "" {
-		places = append(places[:len(places):len(places)], p.State)
-	}
-	mounted, _ := os.ReadFile("/proc/self/mountinfo") // what cannot be read names no mount
-	planned, _ := os.ReadFile("/etc/fstab")
-	return mountUnits(places, string(mounted), string(planned))
+	return []File{{own, s.plan.unitText()}}, nil
 }
 
 // Notes are what a person should know beside the files.

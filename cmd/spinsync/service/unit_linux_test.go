@@ -1,48 +1,23 @@
 package service
 
 import (
+	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"spinsync/packaging/unit"
 )
 
-// A second install without --account and --group keeps those of the first.
-func TestEarlierInstallIsRemembered(t *testing.T) {
-	before := unit.Site{Account: "studio", Groups: []string{"nas"}}
-	for name, test := range map[string]struct{ asked, want Plan }{
-		"nothing":   {Plan{}, Plan{Account: "studio", Groups: []string{"nas"}}},
-		"another":   {Plan{Account: "anna"}, Plan{Account: "anna", Groups: []string{"nas"}}},
-		"all of it": {Plan{Account: "anna", Groups: []string{"a"}}, Plan{Account: "anna", Groups: []string{"a"}}},
-	} {
-		if diff := cmp.Diff(test.want, withSite(test.asked, before)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
 func TestFilesFollowThePlan(t *testing.T) {
-	plan := Plan{
-		Executable: "/opt/spinsync", Config: "/etc/spinsync/sync.toml", Account: "studio", Groups: []string{"nas"},
-		State: "/var/lib/spinsync/state.db", Credential: "/etc/spinsync/password",
-	}
-	s := &Service{plan: plan}
+	s := &Service{plan: Plan{Executable: "/opt/spinsync", Config: "/etc/spinsync/sync.toml"}}
 	files, err := s.Files()
-	if err != nil || len(files) != 2 {
+	if err != nil || len(files) != 1 || files[0].Path != "/etc/systemd/system/spinsync.service" {
 		t.Fatalf("Files() = %v, %v", files, err)
 	}
-	if want := "ExecStart=/opt/spinsync run --config /etc/spinsync/sync.toml\n"; !strings.Contains(files[0].Text, want) {
-		t.Errorf("%s lacks %q", files[0].Path, want)
-	}
-	for _, want := range []string{"User=studio\n", "SupplementaryGroups=nas\n", "LoadCredential=password:/etc/spinsync/password\n"} {
-		if !strings.Contains(files[1].Text, want) {
-			t.Errorf("%s lacks %q", files[1].Path, want)
+	for _, want := range []string{
+		"ExecStart=/opt/spinsync run --config /etc/spinsync/sync.toml\n", "User=spinsync\n", "LoadCredential=password:/etc/spinsync/password\n",
+	} {
+		if !strings.Contains(files[0].Text, want) {
+			t.Errorf("%s lacks %q", files[0].Path, want)
 		}
-	}
-	if strings.Contains(files[1].Text, "ReadWritePaths") {
-		t.Error("the usual place of the state file needs no right of its own")
 	}
 
 	t.Setenv("HOME", "/home/anna")
@@ -53,6 +28,46 @@ func TestFilesFollowThePlan(t *testing.T) {
 	}
 	if strings.Contains(files[0].Text, "User=") {
 		t.Error("a person's service names a user")
+	}
+}
+
+// Another account, or a state file elsewhere, is refused with the lines for systemctl edit, until
+// the unit has them.
+func TestAnotherAccountAndStateFileAreRefusedWithTheLines(t *testing.T) {
+	const here = "/var/lib/spinsync/state.db"
+	for name, test := range map[string]struct {
+		plan  Plan
+		shown map[string]string
+		lines string // empty when it suits
+	}{
+		"the usual place":   {Plan{State: here}, map[string]string{"User": "spinsync"}, ""},
+		"below it":          {Plan{State: "/var/lib/spinsync/b/state.db"}, map[string]string{"User": "spinsync"}, ""},
+		"the usual account": {Plan{State: here, Account: "spinsync"}, map[string]string{"User": "spinsync"}, ""},
+		"another place": {
+			Plan{State: "/data/spin sync/state.db"}, map[string]string{"User": "spinsync", "ReadWritePaths": "/data/spin"},
+			"may not write to /data/spin sync; run sudo systemctl edit spinsync, write these lines, and run this again:\n" +
+				"[Service]\nReadWritePaths=\"/data/spin sync\"",
+		},
+		"beside the usual place": {
+			Plan{State: "/var/lib/spinsync-2/state.db"}, map[string]string{"User": "spinsync"}, "[Service]\nReadWritePaths=/var/lib/spinsync-2",
+		},
+		"another place, as edited": {
+			Plan{State: "/data/spin sync/state.db"}, map[string]string{"User": "spinsync", "ReadWritePaths": `/srv/a "-/data/spin sync" /srv/b`}, "",
+		},
+		"a place with a dollar":      {Plan{State: "/data/$a b/state.db"}, map[string]string{"ReadWritePaths": `"/data/\$a b"`}, ""},
+		"below an edited place":      {Plan{State: "/data/a/state.db"}, map[string]string{"ReadWritePaths": "/data"}, ""},
+		"another account":            {Plan{State: here, Account: "anna"}, map[string]string{"User": "spinsync"}, "runs as spinsync, not as anna; run sudo systemctl edit"},
+		"another account, as edited": {Plan{State: here, Account: "anna"}, map[string]string{"User": "anna"}, ""},
+		"an edited account":          {Plan{State: here}, map[string]string{"User": "anna"}, ""},
+		"both": {
+			Plan{State: "/data/state.db", Account: "anna"}, map[string]string{"User": "spinsync"},
+			"[Service]\nUser=anna\nGroup=\nReadWritePaths=/data",
+		},
+	} {
+		err := test.plan.suits(test.shown)
+		if told := fmt.Sprint(err); (err == nil) != (test.lines == "") || !strings.Contains(told, test.lines) {
+			t.Errorf("%s: %v, want %q", name, err, test.lines)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 )
 
@@ -26,31 +25,12 @@ func Host(ctx context.Context, work func(context.Context) error) error { return 
 // Complain puts an error into the system's log. Here the caller's terminal shows the failure.
 func Complain(error) {}
 
-// NetworkPlace returns where a path on a mapped drive lies. Only Windows has drives that a service
-// does not see.
-func NetworkPlace(string) string { return "" }
+// OnMappedDrive reports whether a path is on a drive of one person, which only Windows has.
+func OnMappedDrive(string) bool { return false }
 
 // Protect has nothing to do: the directories that belong to the system are closed to others
 // already.
 func Protect(dir, account string) error { return nil }
-
-// Readers tells who may read a file besides its owner, and the command that ends it. An empty who
-// means the owner alone.
-func Readers(path string) (who, remedy string, err error) {
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm()&0o044 == 0 {
-		return "", "", err
-	}
-	return "others", "chmod 600 on it", nil
-}
-
-// write makes a file and the directories it lies in.
-func write(path, text string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
-}
 
 func exists(path string) bool {
 	_, err := os.Stat(path)
