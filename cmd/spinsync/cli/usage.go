@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"spinsync/daemon/config"
 )
 
 // A usageError is a mistake in the command line or in the configuration.
@@ -25,7 +27,6 @@ func IsUsage(err error) bool { return errors.As(err, new(usageError)) }
 // OnlyHolds makes a command that does nothing but hold others show its help, and name the nearest
 // for one it lacks.
 func OnlyHolds(c *cobra.Command) *cobra.Command {
-	c.SuggestionsMinimumDistance = 2
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -39,7 +40,13 @@ func OnlyHolds(c *cobra.Command) *cobra.Command {
 // UnknownCommand tells of a command that its holder lacks, with those that look like it.
 func UnknownCommand(holder *cobra.Command, name string) error {
 	message := fmt.Sprintf("unknown command %q", name)
-	if near := holder.SuggestionsFor(name); len(near) > 0 {
+	var known []string
+	for _, c := range holder.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, c.Name())
+		}
+	}
+	if near := config.Nearest(name, known); len(near) > 0 {
 		return fmt.Errorf("%s; did you mean %s?", message, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("%s; see %s --help", message, holder.CommandPath())
