@@ -63,7 +63,7 @@ func TestDiagnoseHoldsNoSecret(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"state.json": `"forms": 1`, "status.json": "Summer/SKU-1", "check.txt": "credentials", "config.toml": "studio",
+		"status.json": "Summer/SKU-1", "check.txt": "credentials", "config.toml": "studio",
 		"log.txt": "frame_01.jpg is published", "version.txt": "spinsync", "daemon.json": "no daemon is running",
 	} {
 		if !strings.Contains(bundle[name], want) {

@@ -32,7 +32,6 @@ const help = `Writes a ZIP file for support:
   config.toml   the settings as spinsync reads them, without comments
   check.txt     the output of check
   status.json   the output of status --json
-  state.json    counts from the state file
   daemon.json   goroutines and memory of the running daemon
   log.txt       the service's last log lines, or the end of the file at --log
 
@@ -130,8 +129,8 @@ func bundleParts(call *cli.Call, log string) (*blotter, []part) {
 	if password, err := c.Service.ResolvePassword(call.Env, call.Keychain()); err == nil {
 		blot.addPassword(c.Service.Username, password.Reveal())
 	}
-	return blot, []part{ // the state file first: its secrets are blotted out in the rest
-		{"state.json", func(_ context.Context, w io.Writer) error { return writeStateCounts(w, c, blot) }},
+	blot.addForms(c)
+	return blot, []part{
 		about,
 		{"config.toml", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
 		{"check.txt", func(ctx context.Context, w io.Writer) error {

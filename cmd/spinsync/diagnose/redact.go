@@ -5,6 +5,9 @@ import (
 	"regexp"
 
 	"spinsync/apiclient/redact"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/daemon/config"
+	"spinsync/syncstate"
 )
 
 // A blotter takes secrets out of texts that should hold none: a second lock behind the first, which
@@ -16,6 +19,21 @@ func (b *blotter) add(secrets ...string) { b.secrets = append(b.secrets, secrets
 // addPassword names a password and the header that carries it.
 func (b *blotter) addPassword(user, password string) {
 	b.add(password, base64.StdEncoding.EncodeToString([]byte(user+":"+password)))
+}
+
+// addForms names the secrets of the upload forms in the state file. None are known of a file that a
+// daemon has open, or that cannot be read; status.json says why it cannot.
+func (b *blotter) addForms(c *config.Config) {
+	store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
+	if err != nil {
+		return
+	}
+	defer store.Close()
+	for _, r := range store.Heads() {
+		if r.Run != nil && r.Run.Form != nil {
+			b.add(r.Run.Form.Policy, r.Run.Form.Signature)
+		}
+	}
 }
 
 // telling matches the telling name before a value, whichever program wrote it.

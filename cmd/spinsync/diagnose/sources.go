@@ -9,64 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-
-	"spinsync/cmd/spinsync/cli"
-	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon/config"
-	"spinsync/syncstate"
 )
-
-func writeStateCounts(w io.Writer, c *config.Config, blot *blotter) (err error) {
-	info, err := os.Stat(c.State.Path)
-	if err != nil {
-		return err
-	}
-	store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
-	if errors.Is(err, syncstate.ErrLocked) {
-		_, err = fmt.Fprintf(w, "%d bytes, %s; in use, so that only status.json tells what is in it\n",
-			info.Size(), info.Mode())
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	counts, states := map[string]int{}, map[string]int{}
-	for _, r := range store.Heads() {
-		count(r, counts)
-		states[r.State]++
-		if r.Run != nil && r.Run.Form != nil {
-			blot.add(r.Run.Form.Policy, r.Run.Form.Signature)
-		}
-	}
-	paused, err := syncstate.AllPaused.Read(store)
-	if err != nil {
-		return err
-	}
-	return errors.Join(store.Err(), terminal.JSON(w, map[string]any{
-		"bytes": info.Size(), "mode": info.Mode().String(), "all_paused": paused, "states": states, "counts": counts,
-	}))
-}
-
-// count adds what a record holds, without names of projects or products.
-func count(r syncstate.Record, counts map[string]int) {
-	if r.Published != nil {
-		counts["images"] += r.Published.Images
-	}
-	for what, holds := range map[string]bool{
-		"folders":   true,
-		"published": r.Published != nil,
-		"runs":      r.Run != nil,
-		"forms":     r.Run != nil && r.Run.Form != nil,
-		"intents":   r.Intent != nil, // creates whose answer is not known
-		"troubles":  r.Trouble != nil,
-		"paused":    r.Paused,
-	} {
-		if holds {
-			counts[what]++
-		}
-	}
-}
 
 // lastOfLog is how much of a log is taken.
 const lastOfLog = 256 << 10
