@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"spinsync/apiclient/redact"
 )
 
 // What an error keeps of an answer.
@@ -49,7 +47,7 @@ func holdsOnlyErrors(body []byte) bool {
 
 // refusalMessages returns what a refusing answer says, under whichever of the usual keys, without
 // secrets.
-func refusalMessages(body []byte, secrets redact.Redactor) []string {
+func refusalMessages(body []byte, secrets Redactor) []string {
 	if len(body) > maxRefusal {
 		return nil
 	}
@@ -106,7 +104,7 @@ func isEmpty(value json.RawMessage) bool {
 // hold messages under the name of a field. There are no more and no longer ones than are shown,
 // however many an answer holds and however deep they lie.
 type messages struct {
-	secrets redact.Redactor
+	secrets Redactor
 	texts   []string
 	more    bool
 }
@@ -142,7 +140,7 @@ func (m *messages) add(prefix string, v any, depth int) {
 		}
 		if depth > 0 {
 			for _, name := range slices.Sorted(maps.Keys(v)) {
-				m.add(m.secrets.Clean(prefix+name)+": ", v[name], depth-1)
+				m.add(m.secrets.clean(prefix+name)+": ", v[name], depth-1)
 			}
 			return
 		}
@@ -153,7 +151,7 @@ func (m *messages) add(prefix string, v any, depth int) {
 	m.addText(prefix + "…")
 }
 
-func (m *messages) addText(text string) { m.texts = append(m.texts, m.secrets.Clean(text)) }
+func (m *messages) addText(text string) { m.texts = append(m.texts, m.secrets.clean(text)) }
 
 func (m *messages) all() []string {
 	if m.more {

@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"spinsync/apiclient/redact"
 )
 
 // ErrUnknownProduct is what Status returns for a product the service does not know (4.14, a null
@@ -61,7 +59,7 @@ func (e *Error) Error() string { return e.Op + ": " + e.reason() }
 func (e *Error) Detail() string {
 	request := e.Request
 	if e.UploadHost != "" {
-		request = "POST to " + redact.Escape(e.UploadHost)
+		request = "POST to " + printable(e.UploadHost)
 	}
 	if request == "" {
 		return e.Error()
@@ -75,7 +73,7 @@ func (e *Error) Detail() string {
 func (e *Error) reason() string {
 	switch {
 	case e.Err != nil:
-		return redact.Escape(e.Err.Error())
+		return printable(e.Err.Error())
 	case e.UploadHost == "" && e.Status == http.StatusUnauthorized:
 		return e.said("the service rejects the user name or password (401)")
 	case e.UploadHost == "" && e.Status == http.StatusForbidden:

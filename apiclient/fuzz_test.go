@@ -12,8 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-
-	"spinsync/apiclient/redact"
 )
 
 // roundTrips fails unless a value that was read is written and read again as the same.
@@ -106,7 +104,7 @@ func FuzzErrors(f *testing.F) {
 	f.Add([]byte(deepErrors(100, 20)))
 	f.Add([]byte(`{"errors":"\u0063anary-pass\/word&amp;&lt;1%3E"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		secrets := redact.New(testPassword, testPolicy)
+		secrets := NewRedactor(testPassword, testPolicy)
 		code, message, _ := storeError(data)
 		spent := allocated()
 		said := refusalMessages(data, secrets)
@@ -116,9 +114,9 @@ func FuzzErrors(f *testing.F) {
 		if len(said) > maxMessages+1 {
 			t.Fatalf("%d messages", len(said))
 		}
-		shown := append(said, secrets.Clean(code), secrets.Clean(message), secrets.Clean(string(data)))
+		shown := append(said, secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
 		for _, text := range shown {
-			if utf8.RuneCountInString(text) > 10*redact.MaxMessage+1 {
+			if utf8.RuneCountInString(text) > 10*messageLength+1 {
 				t.Fatalf("a message of %d characters", utf8.RuneCountInString(text))
 			}
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"spinsync/apiclient/redact"
 )
 
 // internalNets are the networks beyond those netip knows that are not the public internet: "this"
@@ -87,13 +85,13 @@ func parseUploadHost(raw string, base *url.URL) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("upload host %s is no host name", redact.Escape(redact.Userinfo(raw)))
+		return nil, fmt.Errorf("upload host %s is no host name", printable(withoutUserinfo(raw)))
 	}
 	if text != raw && base.Scheme == "http" && IsLoopback(u.Hostname()) && u.Port() == base.Port() {
 		u.Scheme = "http"
 	}
 	if err := checkUploadHost(u, base); err != nil {
-		return nil, fmt.Errorf("upload host %s %w", redact.Escape(redact.Userinfo(raw)), err)
+		return nil, fmt.Errorf("upload host %s %w", printable(withoutUserinfo(raw)), err)
 	}
 	u.Path = "/"
 	return u, nil

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"spinsync/apiclient/redact"
 )
 
 // What bounds a list, beside the size of all its pages together.
@@ -60,7 +58,7 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		seen[page{k.path, k.query}] = true
 		if err := c.turnPage(&k, next); err != nil || seen[page{k.path, k.query}] {
 			return nil, c.misunderstood(k, a,
-				fmt.Errorf("the list's next page leads elsewhere: %s", redact.Userinfo(next)))
+				fmt.Errorf("the list's next page leads elsewhere: %s", withoutUserinfo(next)))
 		}
 	}
 	return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: fmt.Errorf("the list has more than %d pages", maxPages)}

@@ -10,11 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"spinsync/apiclient/redact"
 )
-
-const oddPassword = `päss"<=/\ &%25;wörd+🔑`
 
 // An odd password that the service repeats, in whatever field or header, comes into no error.
 func TestErrorsHideAnOddPassword(t *testing.T) {
@@ -81,14 +77,14 @@ func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spell
 func TestManyErrorsInsideEachOther(t *testing.T) {
 	body := []byte(deepErrors(1500, 16000))
 	spent := allocated()
-	said := refusalMessages(body, redact.New(testPassword))
+	said := refusalMessages(body, NewRedactor(testPassword))
 	if spent = allocated() - spent; spent > 8<<20 {
 		t.Errorf("%d bytes were allocated for an answer of %d", spent, len(body))
 	}
 	if len(said) == 0 || len(said) > maxMessages+1 {
 		t.Errorf("%d messages: %.200q", len(said), said)
 	}
-	said = refusalMessages([]byte(deepErrors(3, 50)), redact.New(testPassword))
+	said = refusalMessages([]byte(deepErrors(3, 50)), NewRedactor(testPassword))
 	if len(said) != maxMessages+1 || said[0] != "a: a: a: 1" || said[maxMessages] != "and more" {
 		t.Errorf("%q", said)
 	}

@@ -15,8 +15,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-
-	"spinsync/apiclient/redact"
 )
 
 // How much of an answer is read.
@@ -100,7 +98,7 @@ func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		err = c.redactor().Error(causeOf(ctx, withoutURL(err)))
+		err = c.redactor().cleanError(causeOf(ctx, withoutURL(err)))
 		return nil, &Error{
 			Op:        k.op,
 			Request:   c.requestOf(k),
@@ -140,7 +138,7 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 
 // requestOf names a call in an error. The query is left out: it holds what people wrote, and can be
 // long.
-func (c *Client) requestOf(k call) string { return c.redactor().Clean(k.method + " " + k.path) }
+func (c *Client) requestOf(k call) string { return c.redactor().clean(k.method + " " + k.path) }
 
 // changes reports whether the call asks for more than a look.
 func (k call) changes() bool { return k.method != http.MethodGet }
@@ -210,7 +208,7 @@ func (c *Client) misunderstood(k call, a answer, err error) *Error {
 		Status:     a.status,
 		RetryAfter: retryAfter(a.header),
 		Sample:     c.sample(k, a),
-		Err:        c.redactor().Error(err),
+		Err:        c.redactor().cleanError(err),
 		temporary:  true,
 		unclear:    k.changes(),
 	}
@@ -219,20 +217,20 @@ func (c *Client) misunderstood(k call, a answer, err error) *Error {
 // sample is the beginning of an answer, for the log.
 func (c *Client) sample(k call, a answer) string {
 	if k.private && !a.isHTML() {
-		return fmt.Sprintf("%s (%d bytes, hidden)", redact.Hidden, len(a.body))
+		return fmt.Sprintf("%s (%d bytes, hidden)", Hidden, len(a.body))
 	}
-	return c.redactor().Clean(strings.ToValidUTF8(string(a.body), "�"))
+	return c.redactor().clean(strings.ToValidUTF8(string(a.body), "�"))
 }
 
 // redactor knows every password there was, also in texts of the upload host, which may be the
 // service itself.
-func (c *Client) redactor(more ...string) redact.Redactor {
+func (c *Client) redactor(more ...string) Redactor {
 	for _, secret := range *c.passwords.Load() {
 		password := secret.Reveal()
 		basic := base64.StdEncoding.EncodeToString([]byte(c.username + ":" + password))
 		more = append(more, password, basic)
 	}
-	return redact.New(more...)
+	return NewRedactor(more...)
 }
 
 // decode reads a whole JSON answer.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
-
-	"spinsync/apiclient/redact"
 )
 
 // Project is a group of products (interface section 2).
@@ -79,7 +77,7 @@ type Credentials struct {
 
 // String names the product and the host, without the secrets.
 func (c Credentials) String() string {
-	return fmt.Sprintf("upload form of product %s for %s", redact.Escape(c.UUID), redact.Escape(c.Hostname))
+	return fmt.Sprintf("upload form of product %s for %s", printable(c.UUID), printable(c.Hostname))
 }
 
 // Format prints String for every verb, so that %+v and %#v hide the secrets too.

@@ -3,8 +3,6 @@ package apiclient
 import (
 	"fmt"
 	"log/slog"
-
-	"spinsync/apiclient/redact"
 )
 
 // Secret is a password. It prints as *** wherever it is printed, logged or marshalled.
@@ -14,13 +12,13 @@ type Secret string
 func (s Secret) Reveal() string { return string(s) }
 
 // String implements fmt.Stringer.
-func (s Secret) String() string { return redact.Hidden }
+func (s Secret) String() string { return Hidden }
 
 // Format prints *** for every verb.
-func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, redact.Hidden) }
+func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, Hidden) }
 
 // LogValue implements slog.LogValuer.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(redact.Hidden) }
+func (s Secret) LogValue() slog.Value { return slog.StringValue(Hidden) }
 
 // MarshalText implements encoding.TextMarshaler.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(redact.Hidden), nil }
+func (s Secret) MarshalText() ([]byte, error) { return []byte(Hidden), nil }

@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"spinsync/apiclient/redact"
 )
 
 // transports builds the client's HTTP clients. All speak HTTP/1.1 only: with several connections it
@@ -197,7 +195,7 @@ func (e proxyError) Error() string {
 
 func checkProxyAnswer(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusProxyAuthRequired {
-		return proxyError{proxy.Host, redact.Escape(answer.Status)}
+		return proxyError{proxy.Host, printable(answer.Status)}
 	}
 	return nil
 }

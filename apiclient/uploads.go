@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"spinsync/apiclient/redact"
 )
 
 // maxStoreAnswer is how much of an upload host's answer is read.
@@ -49,7 +47,7 @@ func (f File) check() error {
 // password. Any 2xx that names no errors is success. It takes as long as bytes keep moving. Sending
 // the same file again replaces it.
 func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
-	u := upload{client: c, form: form, op: "upload " + redact.Escape(f.Name)}
+	u := upload{client: c, form: form, op: "upload " + printable(f.Name)}
 	if err := f.check(); err != nil {
 		return &Error{Op: u.op, Err: err, local: true}
 	}
@@ -158,7 +156,7 @@ func (u upload) result(o outcome, body *uploadBody, hangs bool) error {
 		return &Error{
 			Op:         u.op,
 			Status:     a.status,
-			Err:        u.redactor().Error(err),
+			Err:        u.redactor().cleanError(err),
 			temporary:  temporaryCause(err),
 			unclear:    body.started(),
 			UploadHost: u.form.Hostname,
@@ -183,18 +181,18 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 	e := &Error{
 		Op:         u.op,
 		Status:     a.status,
-		Code:       secrets.Clean(code),
+		Code:       secrets.clean(code),
 		RetryAfter: retryAfter(a.header),
 		UploadHost: u.form.Hostname,
 		unclear:    a.status/100 != 4 || !isXML,
 	}
 	if message != "" {
-		e.Messages = []string{secrets.Clean(message)}
+		e.Messages = []string{secrets.clean(message)}
 	} else {
 		e.Messages = refusalMessages(a.body, secrets)
 	}
 	if !isXML {
-		e.Sample = secrets.Clean(string(a.body))
+		e.Sample = secrets.clean(string(a.body))
 	}
 	e.temporary = !e.FormExpired() && (temporaryStatus(a.status) || temporaryCode(code))
 	return e
@@ -209,12 +207,12 @@ func temporaryCode(code string) bool {
 
 func (u upload) misunderstood(a answer, err error) *Error {
 	return &Error{
-		Op: u.op, Status: a.status, Err: u.redactor().Error(err), Sample: u.redactor().Clean(string(a.body)),
+		Op: u.op, Status: a.status, Err: u.redactor().cleanError(err), Sample: u.redactor().clean(string(a.body)),
 		temporary: true, unclear: true, UploadHost: u.form.Hostname,
 	}
 }
 
-func (u upload) redactor() redact.Redactor {
+func (u upload) redactor() Redactor {
 	return u.client.redactor(u.form.Policy, u.form.Signature, u.form.AccessKeyID)
 }
 

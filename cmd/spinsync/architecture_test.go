@@ -15,8 +15,7 @@ import (
 // listed for it and nothing else of this module. The name of a package for tests alone ends in
 // test, and "NAME/..." stands for a package with all below it.
 var mayImport = map[string][]string{
-	"apiclient":                     {"apiclient/redact"},
-	"apiclient/redact":              {},
+	"apiclient":                     {},
 	"apiclient/sandbox":             {"apiclient", "apiclient/sandbox/media", "apiclient/sandbox/viewer"},
 	"apiclient/sandbox/certificate": {},
 	"apiclient/sandbox/media":       {"watcher/frame"},
@@ -88,7 +87,7 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/setup": rooms(
 		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),
 	"cmd/spinsync/diagnose": rooms(
-		"apiclient/redact", "syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
+		"apiclient", "syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
 	"cmd/spinsync/demo": rooms(
 		"apiclient/...", "syncstate", "daemon/...",
 		"cmd/spinsync/demo/turntable", "cmd/spinsync/engine", "cmd/spinsync/show"),

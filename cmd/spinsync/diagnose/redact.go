@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"regexp"
 
-	"spinsync/apiclient/redact"
+	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
 	"spinsync/syncstate"
@@ -45,7 +45,7 @@ var (
 )
 
 func (b *blotter) out(text string) string {
-	text = redact.New(b.secrets...).Hide(text)
-	text = quotedValue.ReplaceAllString(text, `${1}"`+redact.Hidden+`"`)
-	return bareValue.ReplaceAllString(text, "${1}"+redact.Hidden)
+	text = apiclient.NewRedactor(b.secrets...).Hide(text)
+	text = quotedValue.ReplaceAllString(text, `${1}"`+apiclient.Hidden+`"`)
+	return bareValue.ReplaceAllString(text, "${1}"+apiclient.Hidden)
 }
