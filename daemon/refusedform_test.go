@@ -2,7 +2,6 @@ package daemon_test
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
@@ -159,21 +159,25 @@ func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestKeyThatIsRotatedTwice: each rotation of the host's key in one run costs a new form, and no
-// person.
-func TestKeyThatIsRotatedTwice(t *testing.T) {
+// TestPhotoThatTheHostRefuses: a host that refuses one photo for good does not have the others sent
+// again and again. After the second form a person hears which photo it is.
+func TestPhotoThatTheHostRefuses(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.Upload && (c.N == 3 || c.N == 18) {
-			return refusing("SignatureDoesNotMatch")
+		if c.Op == sandbox.Upload && c.Request.ContentLength > 0x2000 {
+			return refusing("AccessDenied")
 		}
 		return sandbox.Fault{}
 	}
-	for i := range 12 {
-		w.shoot("a", fmt.Sprintf("Summer/SKU-1/%02d.jpg", i))
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/3.jpg")
+	photo, comment := daemontest.Photo("a large one"), strings.Repeat("c", 0x2000-2)
+	w.write("Summer/SKU-1/2.jpg", photo[:2]+"\xff\xfe\x20\x00"+comment+photo[2:])
+	products, _ := w.sync()
+	p := products["Summer/SKU-1"]
+	if p.State != status.Attention || !strings.Contains(p.Reason, "took other photos and refuses 2.jpg: AccessDenied: as the host says it") {
+		t.Errorf("%s: %s", p.State, p.Reason)
 	}
-	p := w.published()["Summer/SKU-1"]
-	if calls := w.calls.since(); len(p.Images) != 12 || countOp(calls, sandbox.UpdateProduct) != 2 {
-		t.Errorf("%d images after %v", len(p.Images), calls)
+	if calls := w.calls.since(); countOp(calls, sandbox.Upload) > 2*3 || countOp(calls, sandbox.UpdateProduct) != 1 {
+		t.Errorf("the calls were %v", calls)
 	}
 }

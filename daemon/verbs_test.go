@@ -56,7 +56,7 @@ func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
 // has finished. What was tried in vain is tried as often as at first.
 func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
 	r := syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing, Polls: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)},
-		Setbacks: syncstate.Setbacks{ShortForms: 1, RefusedForms: 1, Overtaken: 1}}}
+		Setbacks: syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 1, Overtaken: 1}}}
 	retryRecord(&r, false, false)
 	if !r.Run.Polls.Next.IsZero() || r.Run.Setbacks != (syncstate.Setbacks{}) {
 		t.Errorf("after a retry the next poll is due at %v, after %+v", r.Run.Polls.Next, r.Run.Setbacks)

@@ -71,10 +71,11 @@ type Run struct {
 
 // Setbacks count what had a run begin again. Another run for the same frames goes on counting.
 type Setbacks struct {
-	// ShortForms are the forms that did not last until all was sent, although nothing but the
-	// upload took their time.
-	ShortForms int `json:"short_forms,omitempty"`
-	// RefusedForms are those that the upload host refused for another reason than their age.
+	// ExpiredForms are the forms that did not last until all was sent, although the folder stood
+	// still and had the line.
+	ExpiredForms int `json:"expired_forms,omitempty"`
+	// RefusedForms are those that the upload host refused for another reason than their age, or that
+	// it refused one frame under.
 	RefusedForms int `json:"refused_forms,omitempty"`
 	// Overtaken are the uploads in a row that were given up because the service showed another.
 	Overtaken int `json:"overtaken,omitempty"`

@@ -49,29 +49,3 @@ func RefusedForm(kind status.Kind, refusal error) *status.Cause {
 	}
 	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: said}
 }
-
-// A FormVerdict is the conclusion from an expired form about the next one.
-type FormVerdict int
-
-// What a form's life went to.
-const (
-	FormServed FormVerdict = iota // other work took its time
-	FormShort                     // all frames were there, and its life was too short for them
-	FormStale                     // it was too old as soon as it came
-)
-
-// JudgeForm judges a form that is too old now, by when it came and when its folder last changed.
-// While other folders are finished, the line is theirs, and this one waits its turn.
-func (h *Service) JudgeForm(came, changed, now time.Time) FormVerdict {
-	finished := h.finished.Load()
-	switch {
-	case now.Sub(came) < FormFresh:
-		return FormStale
-	case changed.Before(came) && (finished == nil || finished.Before(came)):
-		return FormShort
-	}
-	return FormServed
-}
-
-// NoteFinish notes that the upload of a folder has just been finished.
-func (h *Service) NoteFinish() { h.finished.Store(new(time.Now())) }

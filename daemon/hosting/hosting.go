@@ -2,7 +2,6 @@ package hosting
 
 import (
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient"
@@ -21,8 +20,6 @@ type Service struct {
 	AccessKeys  *AccessKeys
 	Creating    KeyedLock // one create of a name at a time
 	Renewed     time.Time // when the state file was renewed; zero when it was not
-
-	finished atomic.Pointer[time.Time] // when an upload was last finished, of any folder
 }
 
 // New puts the breakers into the client. The field is the access key's, as sync.toml

@@ -171,8 +171,12 @@ func (set FrameSet) expected() int {
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
 // count, names that need no position in front, and a product without a published revision. A
-// reshoot replaces frame by frame, so old and new frames cannot be told apart.
+// reshoot replaces frame by frame, so old and new frames cannot be told apart. After a form that
+// failed the next one is asked for when the set is complete.
 func (set FrameSet) streams() bool {
 	expected, count := set.expected(), set.Count()
+	if run := set.scene.Record.Run; run != nil && run.Setbacks.ExpiredForms+run.Setbacks.RefusedForms > 0 {
+		return false
+	}
 	return expected > 1 && count > 0 && count <= expected && set.scene.Record.Published == nil && !set.prefixed()
 }

@@ -141,6 +141,9 @@ func TestWhatARunSends(t *testing.T) {
 		r.Early = true
 		s.Readings["frame_01.jpg"] = r
 	}
+	setback := func(b syncstate.Setbacks) func(*plan.Scene) {
+		return func(s *plan.Scene) { s.Record.Run.Setbacks = b }
+	}
 	const finishes = "finish: uploading, all sent, 01, 02, 03"
 	const reuploads, compares = "reupload: uploading, reuploading, 3 images", "read: uploading, comparing sent, 1 of 0, 01, digest"
 	rows{
@@ -154,6 +157,9 @@ func TestWhatARunSends(t *testing.T) {
 		"under another name":           {sending(3, stored), reuploads},
 		"one that changed":             {sending(3, anew(0)), reuploads},
 		"one that is gone":             {sending(3, turn(2), changed(0), remains(2)), "reupload: uploading, reuploading, 2 images"},
+		"a set that still grows":       {sending(0, turn(4), changed(0)), "upload: uploading, sending, 0 of 4, 01, 02, 03"},
+		"no more after a refused form": {sending(0, turn(4), changed(0), setback(syncstate.Setbacks{RefusedForms: 1})), "wait: collecting, awaits rest, 3 of 4, until 30s, quiet at 30s, due 30s"},
+		"no more after a short form":   {sending(0, turn(4), changed(0), setback(syncstate.Setbacks{ExpiredForms: 1})), "wait: collecting, awaits rest, 3 of 4, until 30s, quiet at 30s, due 30s"},
 		"one sent early that is gone":  {sending(3, turn(3), changed(0), early(2), remains(2)), reuploads},
 
 		"one sent early":                     {sending(3, turn(3), early(0)), compares},

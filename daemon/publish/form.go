@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"spinsync/apiclient"
@@ -51,28 +52,40 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 }
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
-// a rotation of the key. The daemon asks for one more form. If the host refuses that too, a person
-// gets the host's message. A host need not say that a form has expired: for an old one there is no
-// pause, so that the folder keeps its place among the uploads and the next form is still fresh.
+// a rotation of the key, or that it refuses one frame under. The daemon asks for one more form. If
+// the host refuses that too, a person gets the host's message and the frame's name. A host need not
+// say that a form has expired: for an old one there is no pause, so that the folder keeps its place
+// among the uploads and the next form is still fresh.
 func (u uploader) replaceForm(s plan.Scene, refusal error) error {
-	refused, fresh := s.Record.Run.Setbacks.RefusedForms+1, time.Since(s.Record.Run.Started) < hosting.FormFresh
+	fresh := time.Since(s.Record.Run.Started) < hosting.FormFresh
+	var refused int
+	var tookOthers bool
 	err := u.Update(func(r *syncstate.Record) {
-		if slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded }) {
-			refused = 1 // the host took this form before
-		}
+		tookOthers = slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded })
 		r.Run.DropForm()
-		r.Run.Setbacks.RefusedForms = refused
+		r.Run.Setbacks.RefusedForms++
+		refused = r.Run.Setbacks.RefusedForms
 	})
-	if err != nil || refused == 1 && !fresh {
+	switch {
+	case err != nil || refused == 1 && !fresh:
 		return err
-	}
-	if refused == 1 {
+	case refused == 1:
 		replaced := hosting.RefusedForm(status.FormReplaced, refusal)
 		return outcome.Later(time.Now().Add(u.RetryPause(1)), replaced, refusal)
 	}
 	why := hosting.RefusedForm(status.FormRefused, refusal)
 	why.Remedy = u.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
+	if tookOthers {
+		why.Kind, why.Remedy = status.FrameRefused, "export it again or take it out, or "+outcome.AskSupport+", then "+status.RetryCommand
+		why.Said = refusedFrame(refusal) + ": " + why.Said
+	}
 	return outcome.Person(why).Told(outcome.DetailOf(refusal))
+}
+
+// refusedFrame is the name of the frame that a refusal is about.
+func refusedFrame(refusal error) string {
+	remote, _ := errors.AsType[*apiclient.Error](refusal)
+	return strings.TrimPrefix(remote.Op, apiclient.OpUpload+" ")
 }
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
@@ -99,30 +112,39 @@ func (u uploader) endForm(_ context.Context, s plan.Scene) error { return u.drop
 // another form will not help either. The cause is the host's answer that the form has expired, or
 // nil.
 func (u uploader) dropForm(s plan.Scene, cause error) error {
-	verdict := u.Service.JudgeForm(s.Record.Run.Started, u.Snapshot.Changed, time.Now())
-	short := s.Record.Run.Setbacks.ShortForms
-	if verdict != hosting.FormServed {
-		short++
-	}
+	life := time.Since(s.Record.Run.Started)
+	stale := life < hosting.FormFresh
+	failed := stale || u.hadTheLine(s.Record.Run.Started, life)
+	var expired int
 	err := u.Update(func(r *syncstate.Record) {
 		r.Run.DropForm()
-		r.Run.Setbacks.ShortForms = short
+		if failed {
+			r.Run.Setbacks.ExpiredForms++
+		}
+		expired = r.Run.Setbacks.ExpiredForms
 	})
-	if err != nil || verdict == hosting.FormServed {
+	if err != nil || !failed {
 		return err
 	}
 	reason, remedy := "the upload form expired before all frames were sent",
 		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
-	if verdict == hosting.FormStale {
+	if stale {
 		reason, remedy = "a new upload form has expired already", outcome.AskSupport+", then "+status.RetryCommand
 	}
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
 	why := &status.Cause{Kind: status.FormShort, Said: reason}
-	if pause, patient := u.tries(short); patient {
+	if pause, patient := u.tries(expired); patient {
 		return outcome.Later(time.Now().Add(pause), why, cause)
 	}
 	why.Remedy = remedy
 	return outcome.Person(why).Told(outcome.DetailOf(cause))
+}
+
+// hadTheLine reports whether the folder stood still since its form came, and sent frames for at
+// least half of the form's life. Without that the next form may do: the camera, other folders or a
+// host that did not answer took the time.
+func (u uploader) hadTheLine(came time.Time, life time.Duration) bool {
+	return u.Snapshot.Changed.Before(came) && u.Slots.Held(u.Key) >= life/2
 }

@@ -2,12 +2,15 @@ package publish
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -28,21 +31,20 @@ func TestSizesThatAFormAllows(t *testing.T) {
 	}
 }
 
-// TestFormThatExpiresWhileOthersAreSent: a folder that waits its turn on a slow line needs no
-// person, however many of its forms expire. Where nothing gets through, it does.
-func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
-	for _, another := range []bool{false, true} {
+// A folder that waits its turn on a slow line needs no person, however many of its forms expire.
+// Where each form has expired as soon as it comes, a person is asked at the third.
+func TestExpiredForms(t *testing.T) {
+	for _, stale := range []bool{false, true} {
 		j, s := polling(t)
+		j.Slots = schedule.NewSlots(config.Upload{}, nil)
 		run := &syncstate.Run{}
 		var ended error
 		for range mostTries {
-			run.Started = time.Now().Add(-time.Hour)
-			s.Record.Run = run
-			if another {
-				if err := j.runner.finishArrived(); err != nil {
-					t.Fatal(err)
-				}
+			run.Started = time.Now()
+			if !stale {
+				run.Started = run.Started.Add(-time.Hour)
 			}
+			s.Record.Run = run
 			ended = j.uploader.endForm(t.Context(), s)
 			record, err := j.Records.Record(j.Key)
 			if err != nil {
@@ -50,9 +52,44 @@ func TestFormThatExpiresWhileOthersAreSent(t *testing.T) {
 			}
 			run = record.Run
 		}
-		if person := outcome.Needs(ended, status.FormShort); person == another || another && ended != nil {
-			t.Errorf("others are sent %v, a person is asked %v: %v", another, person, ended)
+		if person := outcome.Needs(ended, status.FormShort); person != stale || !stale && ended != nil {
+			t.Errorf("stale %v: a person is asked %v: %v", stale, person, ended)
 		}
+	}
+}
+
+// A form was too short for its set where the folder stood still and sent for half of its life. So
+// the uploads of other folders do not count, and neither does a folder that is still being shot.
+func TestFormThatHadTheLine(t *testing.T) {
+	key := syncstate.Folder{Path: "Summer/SKU-1"}
+	for name, test := range map[string]struct {
+		waits, sends time.Duration
+		changes      time.Duration // after the form came; negative = before
+		want         bool
+	}{
+		"it sent all the time":       {0, time.Hour, -time.Minute, true},
+		"it waited for its turn":     {40 * time.Minute, 20 * time.Minute, -time.Minute, false},
+		"it waited a little":         {20 * time.Minute, 40 * time.Minute, -time.Minute, true},
+		"it changed while it sent":   {0, time.Hour, time.Minute, false},
+		"the host did not answer it": {time.Hour, 0, -time.Minute, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			j := NewJob(&Publisher{Slots: schedule.NewSlots(config.Upload{Parallel: 1}, nil)}, key, nil)
+			came := time.Now()
+			j.Snapshot.Changed = came.Add(test.changes)
+			j.Slots.BeginForm(key)
+			time.Sleep(test.waits)
+			if test.sends > 0 {
+				if err := j.Slots.Enter(t.Context(), key); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(test.sends)
+				j.Slots.Leave(key, false)
+			}
+			if got := j.uploader.hadTheLine(came, time.Since(came)); got != test.want {
+				t.Errorf("%s: %v", name, got)
+			}
+		})
 	}
 }
 
@@ -74,6 +111,7 @@ func TestRefusedForm(t *testing.T) {
 		j.Service.AccessKeys = new(hosting.AccessKeys)
 		s.Record.Run.Form = &syncstate.Form{}
 		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = test.before, time.Now().Add(-test.age)
+		keep(t, j, s.Record)
 		if err := j.uploader.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
 			t.Errorf("%s: %v", name, err)
 		}

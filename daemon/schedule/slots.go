@@ -29,7 +29,9 @@ type Slots struct {
 	tuner      tuner
 	taken      int
 	takenBy    map[syncstate.Folder]int
-	arrived    map[syncstate.Folder]int // the number of each folder at work
+	since      map[syncstate.Folder]time.Time     // when a folder got the first of the slots that it has
+	held       map[syncstate.Folder]time.Duration // of a folder at work, how long it had slots before
+	arrived    map[syncstate.Folder]int           // the number of each folder at work
 	arrivals   int
 	granted    int // slots given so far
 	waiting    []*applicant
@@ -61,6 +63,7 @@ func NewSlots(u config.Upload, p *Priorities) *Slots {
 	return &Slots{
 		fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), priorities: p,
 		takenBy: map[syncstate.Folder]int{}, arrived: map[syncstate.Folder]int{},
+		since: map[syncstate.Folder]time.Time{}, held: map[syncstate.Folder]time.Duration{},
 	}
 }
 
@@ -132,7 +135,11 @@ func (s *Slots) Leave(folder syncstate.Folder, overloaded bool) {
 func (s *Slots) giveBack(folder syncstate.Folder) {
 	s.taken--
 	if s.takenBy[folder]--; s.takenBy[folder] == 0 {
+		if s.arrived[folder] > 0 {
+			s.held[folder] += time.Since(s.since[folder])
+		}
 		delete(s.takenBy, folder)
+		delete(s.since, folder)
 	}
 	s.grant(time.Now())
 }
@@ -143,6 +150,28 @@ func (s *Slots) PutDown(folder syncstate.Folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.arrived, folder)
+	delete(s.held, folder)
+}
+
+// Held is how long a folder had a slot since BeginForm, in this turn of its worker.
+func (s *Slots) Held(folder syncstate.Folder) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	held := s.held[folder]
+	if since, ok := s.since[folder]; ok {
+		held += time.Since(since)
+	}
+	return held
+}
+
+// BeginForm has Held count from now on.
+func (s *Slots) BeginForm(folder syncstate.Folder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, folder)
+	if _, ok := s.since[folder]; ok {
+		s.since[folder] = time.Now()
+	}
 }
 
 // Of is how many slots a folder has.
@@ -171,7 +200,9 @@ func (s *Slots) grant(now time.Time) {
 		s.waiting = slices.Delete(s.waiting, next, next+1)
 		s.taken++
 		s.granted++
-		s.takenBy[a.folder]++
+		if s.takenBy[a.folder]++; s.takenBy[a.folder] == 1 {
+			s.since[a.folder] = now
+		}
 		close(a.granted)
 	}
 	s.measured.noteIdle(now, len(s.waiting) == 0)

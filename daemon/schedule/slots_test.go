@@ -435,3 +435,39 @@ func TestPlaceOutlivesAForm(t *testing.T) {
 		})
 	}
 }
+
+// The time in which a folder has a slot counts once, however many it has, and from its form on.
+func TestHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key := syncstate.Folder{Path: "Summer/SKU-1"}
+		s := NewSlots(config.Upload{Parallel: 2}, nil)
+		expect := func(want time.Duration) {
+			t.Helper()
+			if got := s.Held(key); got != want {
+				t.Errorf("held for %s, want %s", got, want)
+			}
+		}
+		for range 2 {
+			if err := s.Enter(t.Context(), key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		s.BeginForm(key)
+		time.Sleep(time.Minute)
+		expect(time.Minute)
+		s.Leave(key, false)
+		time.Sleep(time.Minute)
+		s.Leave(key, false)
+		time.Sleep(time.Minute)
+		expect(2 * time.Minute)
+		if err := s.Enter(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		expect(3 * time.Minute)
+		s.PutDown(key)
+		s.Leave(key, false)
+		expect(0)
+	})
+}

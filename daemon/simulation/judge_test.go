@@ -18,6 +18,7 @@ func (w *world) judge() {
 	w.judgeUnique()
 	w.judgeRevisions()
 	w.judgeForms()
+	w.judgeRefusals()
 	w.judgeRemovals()
 	w.judgeRequests()
 	w.judgeRetryAfter()
@@ -126,6 +127,30 @@ func (w *world) judgeForms() {
 		}
 		if issued[e.Product]++; issued[e.Product] == mostForms {
 			w.breaks("%s got %d upload forms", e.SKU, mostForms)
+		}
+	}
+}
+
+// mostRefusals is more forms than a photo is sent with, within some minutes, to a host that refuses
+// it, however its folder changes meanwhile.
+const mostRefusals = 20
+
+// judgeRefusals: a photo that the upload host refuses is not sent again and again.
+func (w *world) judgeRefusals() {
+	refused, first := map[string][]*call{}, map[string]bool{}
+	for _, c := range w.calls.all {
+		if c.kind == refusedPhoto && !first[c.file] { // a form whose access key has an unknown name is tried with several
+			first[c.file] = true
+			photo := w.name(c.product) + " " + path.Base(c.file)
+			refused[photo] = append(refused[photo], c)
+		}
+	}
+	for photo, calls := range refused {
+		for i := mostRefusals; i < len(calls); i++ {
+			if calls[i].began.Sub(calls[i-mostRefusals].began) < 5*time.Minute {
+				w.breaks("%s was refused with %d forms in five minutes", photo, mostRefusals)
+				break
+			}
 		}
 	}
 }

@@ -17,12 +17,13 @@ const (
 	lateLists     = "lists are late with what is new"
 	staleLists    = "lists keep what is gone"
 	shortForms    = "upload forms expire soon"
+	refusedPhoto  = "one photo is refused"
 )
 
 // faultKinds are all that a seed chooses from, but for the habits of the strict service, which are
 // no fault. The lists of the sandbox are never late.
 func faultKinds() []string {
-	kinds := []string{killing, failingCommit, awayRoots, lateLists, staleLists, shortForms}
+	kinds := []string{killing, failingCommit, awayRoots, lateLists, staleLists, shortForms, refusedPhoto}
 	for _, m := range mishaps {
 		kinds = append(kinds, m.name)
 	}

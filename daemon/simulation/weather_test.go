@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"spinsync/apiclient/sandbox"
@@ -15,6 +16,7 @@ type weather struct {
 	seed    uint64
 	kinds   []mishap
 	each    float64 // the part of the calls that goes wrong
+	refused string  // a frame's name that the upload host takes of no folder; empty for none
 	kill    float64 // of the steps beside which the program is killed
 	commits float64 // of the commits that fail
 }
@@ -95,6 +97,7 @@ func newWeather(seed uint64, faults swarm) weather {
 		seed: seed, each: pick(r, 0.05, 0.15, 0.35),
 		kill: when(faults.has(killing), pick(r, 0, 0.01, 0.05)), commits: when(faults.has(failingCommit), 0.02),
 	}
+	w.refused = when(faults.has(refusedPhoto), pick(random(seed, "refused"), "frame_01.jpg", "img9.jpg"))
 	for _, m := range mishaps {
 		if faults.has(m.name) {
 			w.kinds = append(w.kinds, m)
@@ -114,6 +117,9 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 		if m := pick(r, w.kinds...); m.on == nil || m.on(op) {
 			kind, fault = m.name, m.make(r)
 		}
+	}
+	if w.refused != "" && strings.HasSuffix(c.file, "/"+w.refused) {
+		kind, fault = refusedPhoto, sandbox.Fault{Status: 403, Body: pick(r, "", "<Error><Code>AccessDenied</Code></Error>")}
 	}
 	fault.Delay += latency
 	return kind, fault

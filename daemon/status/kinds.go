@@ -121,6 +121,7 @@ const (
 	RefusedText     Kind = "refused text"
 	FormReplaced    Kind = "form replaced"
 	FormRefused     Kind = "form refused"
+	FrameRefused    Kind = "frame refused"
 	FormShort       Kind = "form short"
 	WrongSize       Kind = "wrong size"
 	Overtaken       Kind = "overtaken"
@@ -250,6 +251,7 @@ var Phrases = map[Kind]string{
 	RefusedText:     "{name} {said}",
 	FormReplaced:    "{name} refuses the upload form, and spinsync asks for a new one: {said}",
 	FormRefused:     "{name} refuses the upload form, and a new one too: {said}{remedy}",
+	FrameRefused:    "{name} took other photos and refuses {said}{remedy}",
 	FormShort:       "{said}{remedy}",
 	Overtaken:       "{said}{remedy}",
 	WrongSize: "{name} has {count} bytes, and the service takes {said}; " +
