@@ -41,7 +41,9 @@ func readings(t *testing.T, toml string) map[string]int {
 	w.unread = func(path string) error {
 		mu.Lock()
 		defer mu.Unlock()
-		asked[filepath.Base(path)]++
+		if filepath.Ext(path) == ".jpg" {
+			asked[filepath.Base(path)]++
+		}
 		return nil
 	}
 	w.published()
