@@ -16,16 +16,12 @@ import (
 
 // showRoots prints the roots that the service, started after the given time, cannot publish.
 func (s *service) showRoots(ctx context.Context, statePath string, after time.Time) error {
-	now, err := askUntilRead(ctx, func(ctx context.Context) (status.Status, error) {
+	now, err := askUntilRead(ctx, after, func(ctx context.Context) (status.Status, error) {
 		running, err := control.Dial(ctx, statePath)
 		if err != nil {
 			return status.Status{}, err
 		}
-		found, err := running.Status(ctx)
-		if err == nil && found.Started.Before(after) {
-			err = control.ErrNoDaemon // the one before is still on its way out
-		}
-		return found, err
+		return running.Status(ctx)
 	})
 	if err != nil {
 		return err
@@ -39,9 +35,10 @@ func (s *service) showRoots(ctx context.Context, statePath string, after time.Ti
 }
 
 // askUntilRead asks the service for its status until each root was read once or is offline. After
-// ten seconds it returns the status as it is then.
+// ten seconds it returns the status as it is then. The answer of a service that was started before
+// the given time does not count: that one is on its way out.
 func askUntilRead(
-	ctx context.Context, ask func(context.Context) (status.Status, error),
+	ctx context.Context, after time.Time, ask func(context.Context) (status.Status, error),
 ) (now status.Status, err error) {
 	const (
 		limit = 10 * time.Second
@@ -53,10 +50,11 @@ func askUntilRead(
 	defer look.Stop()
 	for {
 		found, failed := ask(asking)
-		if failed == nil {
+		current := failed == nil && !found.Started.Before(after)
+		if current {
 			now = found
 		}
-		if failed == nil && !slices.ContainsFunc(now.Roots, func(r watcher.RootStatus) bool { return r.Unread }) {
+		if current && !slices.ContainsFunc(now.Roots, func(r watcher.RootStatus) bool { return r.Unread }) {
 			return now, nil
 		}
 		select {

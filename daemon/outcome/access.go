@@ -28,6 +28,14 @@ func NoAccess(err error) *status.Cause {
 	return &status.Cause{Kind: status.NoAccess, Said: said, Remedy: who.remedy(e)}
 }
 
+// Unreadable completes the sentence "the root …" for an error of reading it.
+func Unreadable(err error) string {
+	if denied := NoAccess(err); denied != nil {
+		return "cannot be read: " + status.Sentence(denied, status.AnyFolder)
+	}
+	return err.Error()
+}
+
 // An account lacks a right on a system, which has its own way to give it.
 type account struct {
 	system string // as runtime.GOOS names it

@@ -1,12 +1,12 @@
 package outcome
 
 import (
+	"errors"
 	"io/fs"
 	"strings"
 	"syscall"
 	"testing"
 
-	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -37,11 +37,15 @@ func TestRemedyIsACommandOfTheSystem(t *testing.T) {
 	}
 }
 
-// The sentence names this account and the place.
-func TestNoAccessNamesAccountAndPlace(t *testing.T) {
-	cause := NoAccess(&watcher.AccessError{Path: "/srv/shoots", Dir: "/srv", Err: fs.ErrPermission})
-	told := status.Sentence(cause, status.AnyFolder)
-	if want := "the account " + thisAccount().name + " may not read /srv/shoots; "; !strings.HasPrefix(told, want) {
+// What is said of a root that may not be read names this account and the place; every other error
+// stays as it is.
+func TestUnreadableNamesAccountAndPlace(t *testing.T) {
+	told := Unreadable(&watcher.AccessError{Path: "/srv/shoots", Dir: "/srv", Err: fs.ErrPermission})
+	want := "cannot be read: the account " + thisAccount().name + " may not read /srv/shoots; give it the right with `"
+	if !strings.HasPrefix(told, want) {
 		t.Errorf("%q, want %q", told, want)
+	}
+	if told := Unreadable(errors.New("is missing")); told != "is missing" {
+		t.Errorf("another error is %q", told)
 	}
 }

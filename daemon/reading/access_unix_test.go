@@ -12,7 +12,6 @@ import (
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
@@ -34,8 +33,7 @@ func TestDeniedRootNamesTheCommand(t *testing.T) {
 	go func() { ended <- w.Run(ctx) }()
 	<-w.FirstRead()
 	r := reading.Files{Watcher: w}.RootStatus()[0]
-	denied := status.Sentence(outcome.NoAccess(&watcher.AccessError{Path: root, Dir: root, Own: true}), status.AnyFolder)
-	if want := "cannot be read: " + denied; r.Online || r.Reason != want {
+	if want := outcome.Unreadable(&watcher.AccessError{Path: root, Dir: root, Own: true}); r.Online || r.Reason != want {
 		t.Errorf("online %t, %q, want %q", r.Online, r.Reason, want)
 	}
 	stop()

@@ -19,7 +19,7 @@ func (w Files) RootStatus() []watcher.RootStatus {
 	for i, r := range all {
 		switch {
 		case r.Denied != nil:
-			all[i].Reason = "cannot be read: " + status.Sentence(outcome.NoAccess(r.Denied), status.AnyFolder)
+			all[i].Reason = outcome.Unreadable(r.Denied)
 		case r.Untrusted && !r.Online:
 			all[i].Reason += ": connect the drive that belongs there; " + status.HowToAccept(r.Path)
 		}

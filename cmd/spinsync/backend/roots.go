@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
@@ -36,7 +37,7 @@ func (l *rootLooks) mark(roots []watcher.RootStatus) {
 		why := r.Volume.Differs(look.volume)
 		switch {
 		case look.err != nil:
-			r.Unread, r.Reason = false, look.err.Error()
+			r.Unread, r.Reason = false, outcome.Unreadable(look.err)
 		case why != "":
 			r.Unread, r.Untrusted, r.Reason = false, true, why+"; "+status.HowToAccept(r.Path)
 		}
@@ -54,7 +55,7 @@ func (l *rootLooks) ask(root string) {
 	l.waiting[root] = answer
 	go func() {
 		on, err := volume.Survey(root)
-		answer <- rootLook{on.Identity, err}
+		answer <- rootLook{on.Identity, watcher.Access(root, err)}
 	}()
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
 	"spinsync/watcher"
 	"spinsync/watcher/names"
 )
@@ -109,7 +110,7 @@ func Readable(folder, correct string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no such folder; mount the drive, or %s", folder, correct)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: this user may not read it; give it the right, or run spinsync as another user", folder)
+		return fmt.Errorf("%s: it %s, or run spinsync as another user", folder, outcome.Unreadable(watcher.Access(folder, err)))
 	}
 	return err
 }
