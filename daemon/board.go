@@ -127,7 +127,7 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 	}
 	f.gone = !s.Present
 	if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
-		b.arriveAtRest(f, s)
+		b.onIdle(f, s)
 		return
 	}
 	newest := s // only this one is to lie in the heap
@@ -135,9 +135,9 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 	b.requeue(f)
 }
 
-// arriveAtRest takes in a folder that has not changed since it became idle. It reads no file and
-// sends no request.
-func (b *board) arriveAtRest(f *folder, s watcher.Snapshot) {
+// onIdle takes in a folder that has not changed since it became idle. It reads no file and sends no
+// request.
+func (b *board) onIdle(f *folder, s watcher.Snapshot) {
 	f.newest, f.idle = nil, reading.IdleSnapshotOf(s)
 	f.last = plan.Step{Action: plan.Idle, State: f.status.State}
 	b.queue.Drop(f.key)

@@ -54,11 +54,11 @@ type Daemon struct {
 	config *config.Config
 	board  *board
 
-	before   recollections
-	mender   mender
-	lookout  lookout
-	settings atomic.Value // string: see Status.Settings
-	pulse    pulse
+	before      recollections
+	reopener    reopener
+	wakeWatcher wakeWatcher
+	settings    atomic.Value // string: see Status.Settings
+	pulse       pulse
 }
 
 // New makes a daemon from the configuration and the state file.
@@ -88,7 +88,7 @@ func New(o Options) (*Daemon, error) {
 			return nil, err
 		}
 	}
-	d.mender, d.lookout = mender{board: d.board, pulse: d.pulse}, lookout{board: d.board}
+	d.reopener, d.wakeWatcher = reopener{board: d.board, pulse: d.pulse}, wakeWatcher{board: d.board}
 	if d.before, err = d.board.recall(); err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 		if err := d.loop(ctx, watching, left); !errors.As(err, &failed) {
 			return err
 		}
-		if err := d.mender.mend(ctx, failed); err != nil {
+		if err := d.reopener.reopen(ctx, failed); err != nil {
 			return err
 		}
 		d.board.revisitWhere(func(*folder) bool { return true })
@@ -184,7 +184,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 		shooting := d.Files.Shooting()
 		d.Slots.SetConditions(d.Files.HungRoots(), shooting)
 		d.board.queue.SetShooting(shooting)
-		d.lookout.look()
+		d.wakeWatcher.check()
 		workers.dispatch(ctx)
 		if workers.idled() || !time.Now().Before(ask) {
 			pause := left()

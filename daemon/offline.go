@@ -23,7 +23,7 @@ func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
 	if err != nil {
 		return err
 	}
-	next := prospect{allPaused: all, queued: status.TriedNext}
+	next := outlook{allPaused: all, queued: status.TriedNext}
 	return amendRecords(store, key, func(r *syncstate.Record) {
 		v.change(r, key != syncstate.Folder{}, next)
 		if v.isRetry() && isStopped(status.State(r.State)) {

@@ -13,6 +13,6 @@ func DaemonOf(p publish.Publisher) *Daemon {
 	p.Owners, p.Contents, p.Log = publish.NewOwners(), &renamed.ContentIndex{}, slog.New(slog.DiscardHandler)
 	d := &Daemon{Publisher: &p}
 	d.board = newBoard(&p, new(schedule.Priorities))
-	p.Board, d.mender = d.board, mender{board: d.board, pulse: d.pulse}
+	p.Board, d.reopener = d.board, reopener{board: d.board, pulse: d.pulse}
 	return d
 }

@@ -190,7 +190,7 @@ func (p *pass) outOfPatience(f *folder) bool {
 }
 
 // gatheringTime is how long a folder that does not change any more needs to be found complete, or
-// to be a matter for a person.
+// to need a person.
 func (p *pass) gatheringTime(f *folder) time.Duration {
 	w := f.root.Watch
 	if f.last.Action == plan.Idle {

@@ -77,7 +77,7 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	b.ordered = append(b.ordered, f) // heads come in this order
 }
 
-// toldBefore is a folder's status as people were told of it last, be it before a pause.
+// toldBefore is the last shown status of a folder, ignoring a pause.
 func toldBefore(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
 	if before := r.Before; before != nil && status.State(r.State) == status.Paused {
 		r.State, r.Cause = before.State, before.Cause

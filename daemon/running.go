@@ -80,7 +80,7 @@ func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder
 	if !named && (v == Pause || v == Resume) {
 		d.board.paused.Store(v == Pause)
 	}
-	next := prospect{allPaused: d.board.paused.Load(), queued: status.Resumed}
+	next := outlook{allPaused: d.board.paused.Load(), queued: status.Resumed}
 	return d.change(key, func(r *syncstate.Record) { v.change(r, named, next) }, then)
 }
 

@@ -12,69 +12,69 @@ import (
 	"spinsync/syncstate"
 )
 
-// A mender opens the state file anew after failures.
-type mender struct {
+// A reopener opens the state file again after failures.
+type reopener struct {
 	*board
 	pulse    pulse
 	failures int // in a row
-	mended   time.Time
+	reopened time.Time
 }
 
-// mend opens the state file anew after a failure, so that later reads return the saved state.
-// It gives up, and with it the daemon, when the file is damaged or fails again and again: the
-// person who started the program should know. For room on a full disk it waits as long as it takes.
-func (m *mender) mend(ctx context.Context, cause error) error {
-	if time.Since(m.mended) > mendMemory {
-		m.failures = 0
+// reopen opens the state file again after a failure, so that later reads return the saved state. It
+// gives up, and with it the daemon, when the file is damaged or keeps failing: the person who
+// started the program should know. For room on a full disk it waits without a limit.
+func (r *reopener) reopen(ctx context.Context, cause error) error {
+	if time.Since(r.reopened) > reopenMemory {
+		r.failures = 0
 	}
 	for {
 		if errors.Is(cause, syncstate.ErrDamaged) {
 			return cause
 		}
-		if m.failures++; m.failures > mendTries && !syncstate.DiskFull(cause) {
+		if r.failures++; r.failures > reopenTries && !syncstate.DiskFull(cause) {
 			return cause
 		}
-		m.Log.Error("the state file failed; opening it again", "error", cause)
-		m.Records.WriteFailure.Store(cause.Error())
-		if !m.pulse.pause(ctx, schedule.Doubled(time.Second, m.failures-1, longestMend(cause))) {
+		r.Log.Error("the state file failed; opening it again", "error", cause)
+		r.Records.WriteFailure.Store(cause.Error())
+		if !r.pulse.pause(ctx, schedule.Doubled(time.Second, r.failures-1, longestReopenPause(cause))) {
 			return nil
 		}
-		if err := m.Records.Reopen(); err != nil {
+		if err := r.Records.Reopen(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
 		select {
-		case <-m.Records.Fatal: // of another folder, for the same reason
+		case <-r.Records.Fatal: // of another folder, for the same reason
 		default:
 		}
-		m.mended = time.Now()
-		if err := m.relearn(); err != nil {
+		r.reopened = time.Now()
+		if err := r.relearn(); err != nil {
 			return err
 		}
-		if err := m.Records.Probe(); err != nil {
+		if err := r.Records.Probe(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
-		m.Records.Works()
+		r.Records.Works()
 		return nil
 	}
 }
 
-// longestMend is the longest pause before a failing state file is tried again. It is short for a
+// longestReopenPause is the longest pause before a failing state file is tried again. It is short for a
 // full disk: a person who makes room waits for the program to go on.
-func longestMend(cause error) time.Duration {
+func longestReopenPause(cause error) time.Duration {
 	if syncstate.DiskFull(cause) {
 		return fullPause
 	}
 	return time.Minute
 }
 
-// relearn reads the copies that memory keeps of the state file anew. A change that failed may have
-// been saved all the same.
-func (m *mender) relearn() error {
+// relearn reads the copies of the state file in memory again. A change that failed may have been
+// saved.
+func (r *reopener) relearn() error {
 	owners, sizes := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
 	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
-	for key, record := range m.Records.Heads() {
+	for key, record := range r.Records.Heads() {
 		owners[record.Product.UUID] = key
 		sizes[key] = renamed.SizeKeyOf(record)
 		if record.Priority {
@@ -82,22 +82,22 @@ func (m *mender) relearn() error {
 		}
 		paused[key] = record.Paused
 	}
-	if err := m.Records.Err(); err != nil {
+	if err := r.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	all, err := syncstate.AllPaused.Read(m.Records.Store)
+	all, err := syncstate.AllPaused.Read(r.Records.Store)
 	if err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	m.priorities.Replace(first)
-	m.board.paused.Store(all)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.Owners.Replace(owners)
-	for key, f := range m.folders {
-		m.Contents.Set(f.key, sizes[key])
-		m.notePause(f, paused[key])
+	r.priorities.Replace(first)
+	r.board.paused.Store(all)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Owners.Replace(owners)
+	for key, f := range r.folders {
+		r.Contents.Set(f.key, sizes[key])
+		r.notePause(f, paused[key])
 	}
-	m.changes.announce()
+	r.changes.announce()
 	return nil
 }

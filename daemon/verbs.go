@@ -35,8 +35,8 @@ const (
 	EndPriority Verb = "end priority"
 )
 
-// A prospect is what awaits a folder whose record a verb changes.
-type prospect struct {
+// An outlook is what awaits a folder whose record a verb changes.
+type outlook struct {
 	allPaused bool
 	queued    status.Kind // the cause for a folder that waits for its turn
 }
@@ -71,7 +71,7 @@ func (v Verb) begin(store *syncstate.Store, key syncstate.Folder) error {
 }
 
 // change is what the verb does to the record of a folder that is named, or that is one of all.
-func (v Verb) change(r *syncstate.Record, named bool, next prospect) {
+func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 	switch v {
 	case Retry, RetryAsIs, RetryNotMade:
 		r.NotMade = r.NotMade || v == RetryNotMade && r.Product.UUID == ""

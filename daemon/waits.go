@@ -9,10 +9,10 @@ import (
 const (
 	// Work that has not ended by then, when all is to stop, waits for a drive that does not answer.
 	stopPatience = hosting.AnswerGrace + 5*time.Second
-	// A state file that fails this often in a row, each time within mendMemory of the last, will
+	// A state file that fails this often in a row, each time within reopenMemory of the last, will
 	// not heal by itself.
-	mendTries  = 8
-	mendMemory = 10 * time.Minute
+	reopenTries  = 8
+	reopenMemory = 10 * time.Minute
 	// Room on the disk of the state file is looked for this often at least.
 	fullPause = 5 * time.Second
 )

@@ -8,10 +8,10 @@ import (
 
 // While a machine sleeps its timers stand still, and the outage of the service or the network that
 // it waited for may long be over. The system does not tell a program of a wake or of a returned
-// network, so the daemon looks for both.
+// network, so the daemon checks for both.
 
 const (
-	// How often they are looked for.
+	// How often the daemon checks for them.
 	wakeTick = 10 * time.Second
 	// The wall clock may be set by less than this without a sleep of the machine.
 	sleepAtLeast = 20 * time.Second
@@ -38,30 +38,29 @@ func (s surroundings) slept(before surroundings) bool {
 	return s.wall.Sub(before.wall)-(s.running-before.running) >= sleepAtLeast
 }
 
-// A lookout looks at the surroundings now and then.
-type lookout struct {
+// A wakeWatcher notices that the machine slept, or that its network changed.
+type wakeWatcher struct {
 	*board
 	at   time.Time
 	seen surroundings
 }
 
-// look ends all waits when the machine slept, and those for the network when that is another one
-// now.
-func (l *lookout) look() {
-	if time.Since(l.at) < wakeTick/2 {
+// check ends all waits when the machine slept, and those for the network when the network changed.
+func (w *wakeWatcher) check() {
+	if time.Since(w.at) < wakeTick/2 {
 		return
 	}
-	before, now := l.seen, surroundingsSince(l.Started)
-	l.at, l.seen = time.Now(), now
+	before, now := w.seen, surroundingsSince(w.Started)
+	w.at, w.seen = time.Now(), now
 	switch {
 	case before.wall.IsZero():
 	case now.slept(before):
-		l.Log.Info("the machine woke up; reading the roots and trying again at once")
-		l.Service.Breakers.Reach()
-		l.Files.Rescan()
-		l.queue.Hurry()
+		w.Log.Info("the machine woke up; reading the roots and trying again at once")
+		w.Service.Breakers.Reach()
+		w.Files.Rescan()
+		w.queue.Hurry()
 	case now.network != before.network:
-		l.Service.Breakers.Reach()
-		l.queue.Hurry()
+		w.Service.Breakers.Reach()
+		w.queue.Hurry()
 	}
 }

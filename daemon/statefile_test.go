@@ -27,8 +27,8 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(plantest.Store(t))})
 			var err error
-			for range 3 * mendTries {
-				if err = d.mender.mend(t.Context(), publish.StateFailure{Err: test.cause}); err != nil {
+			for range 3 * reopenTries {
+				if err = d.reopener.reopen(t.Context(), publish.StateFailure{Err: test.cause}); err != nil {
 					break
 				}
 			}
@@ -82,7 +82,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			}
 			lost = nil
 			shown := d.Changed()
-			if err := d.mender.mend(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
+			if err := d.reopener.reopen(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
 			j := publish.NewJob(d.Publisher, key, nil)
