@@ -62,9 +62,9 @@ func (t *tree) lost(ctx context.Context, r *reading) []*folder {
 		if f.seen == r.number || f.aside {
 			continue
 		}
-		if i := slices.IndexFunc(r.holes, func(h hole) bool { return within(h.dir, f.path) }); i >= 0 {
+		if i := slices.IndexFunc(r.unknown, func(h unknownDir) bool { return within(h.dir, f.path) }); i >= 0 {
 			if f.missed == nil {
-				t.failed(ctx, f, r.holes[i].err)
+				t.failed(ctx, f, r.unknown[i].err)
 			}
 			continue
 		}
@@ -139,18 +139,18 @@ func (t *tree) mounted(r *reading, dir string, on volume.Volume) {
 	}
 }
 
-// judgeMounts makes a hole of each directory that a reading found to be a stray: the drive went
-// away, not the product folders.
+// judgeMounts counts each directory that a reading found unmounted as unknown: the drive went away,
+// not the product folders.
 func (t *tree) judgeMounts(r *reading) {
-	before, read := t.trust.untrusted.mounts, slices.Clone(r.holes)
-	t.trust.untrusted.mounts = map[string]stray{}
+	before, read := t.trust.untrusted.mounts, slices.Clone(r.unknown)
+	t.trust.untrusted.mounts = map[string]unmountedDir{}
 	for _, h := range read {
 		if other, is := errors.AsType[*MountError](h.err); is {
 			r.untrusted[h.dir] = other.Why
 		}
 	}
 	for dir := range r.known {
-		if slices.ContainsFunc(read, func(h hole) bool { return within(h.dir, dir) }) && r.untrusted[dir] == "" {
+		if slices.ContainsFunc(read, func(h unknownDir) bool { return within(h.dir, dir) }) && r.untrusted[dir] == "" {
 			continue
 		}
 		was, suspected := before[dir]
@@ -160,8 +160,8 @@ func (t *tree) judgeMounts(r *reading) {
 		on, mounted := r.mounts[dir]
 		switch why := t.mountTrouble(r, dir, was.since); {
 		case why != "" && why != r.accepted[dir].why:
-			t.trust.untrusted.mounts[dir] = stray{why, was.since}
-			r.holes = append(r.holes, hole{dir, t.disk.mountError(dir, why)})
+			t.trust.untrusted.mounts[dir] = unmountedDir{why, was.since}
+			r.unknown = append(r.unknown, unknownDir{dir, t.disk.mountError(dir, why)})
 		case !mounted && !r.passedOver(dir):
 			t.status.dropMount(dir)
 		case why != "":
@@ -200,7 +200,7 @@ func (t *tree) standing(r *reading, dir string, before uint32) (all, known, left
 		if !within(dir, f.path) || f.aside || missed || t.disk.rules.HiddenAnywhere(f.path) {
 			continue
 		}
-		found := f.seen == r.number && !f.strayed()
+		found := f.seen == r.number && !f.isUnmounted()
 		if found {
 			all++
 		}
@@ -214,8 +214,8 @@ func (t *tree) standing(r *reading, dir string, before uint32) (all, known, left
 	return all, known, left
 }
 
-// strayed reports whether a folder cannot be read for want of the drive that it was on.
-func (f *folder) strayed() bool {
+// isUnmounted reports whether a folder cannot be read because its drive is away.
+func (f *folder) isUnmounted() bool {
 	if f.live == nil {
 		return false
 	}
@@ -225,16 +225,16 @@ func (f *folder) strayed() bool {
 
 // judgeDirectories tells of the directories that a reading of the tree came across.
 func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
-	for _, h := range r.holes {
+	for _, h := range r.unknown {
 		if dir, told := t.disk.barred(h); told {
 			r.wrong[dir] = h.err
 		}
 	}
 	t.tellDirectories(ctx, r.wrong, func(dir string) bool {
 		below := func(above string) bool { return above == "." || within(above, dir) }
-		inHole := slices.ContainsFunc(r.holes, func(h hole) bool { return below(h.dir) && h.dir != dir })
+		inUnknown := slices.ContainsFunc(r.unknown, func(h unknownDir) bool { return below(h.dir) && h.dir != dir })
 		switch level := Level(dir); {
-		case inHole || !slices.ContainsFunc(r.from, below):
+		case inUnknown || !slices.ContainsFunc(r.from, below):
 			return false
 		case r.extent == single && denied(t.directories[dir]) != nil && slices.Contains(r.from, dir):
 			t.plan.branches[dir] = true // its product folders are not known yet

@@ -53,12 +53,12 @@ type trust struct{ untrusted, accepted strangers }
 // strangers are the volume of a root and those of mounts below it, by directory.
 type strangers struct {
 	root   *volume.Volume
-	mounts map[string]stray
+	mounts map[string]unmountedDir
 }
 
-// A stray is a directory that is not trusted, because the drive that was mounted there is away or
-// lacks all that it held.
-type stray struct {
+// An unmountedDir is a directory that is not trusted, because the drive that was mounted there is
+// away or lacks all that it held.
+type unmountedDir struct {
 	why   string // completes the sentence that begins with the directory
 	since uint32 // number of the reading that found it
 }

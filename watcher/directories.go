@@ -69,10 +69,10 @@ func (s *settler) takeBeside(ctx context.Context, f *folder, l listing) (news bo
 	return !before.notTaken().Same(l.beside.notTaken())
 }
 
-// barred gives the directory that a person hears of because of a hole. A drive that is away is told
-// by its product folders.
-func (d *disk) barred(h hole) (dir string, told bool) {
-	if _, stray := errors.AsType[*MountError](h.err); stray {
+// barred gives the directory that is reported for an unknown one. The product folders report a drive
+// that is away.
+func (d *disk) barred(h unknownDir) (dir string, told bool) {
+	if _, away := errors.AsType[*MountError](h.err); away {
 		return "", false
 	}
 	dir = h.dir

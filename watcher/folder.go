@@ -105,10 +105,10 @@ func (by stillRule) proves(unchanged time.Duration, opened bool) bool {
 // time zone.
 const drift = 24 * time.Hour
 
-// lastWritten tells by our clock when a file was last written to that no look found before. Our
-// clock says nothing about the time of a file on a network drive. There the folder's own time,
-// which the drive set when a name came or went, is a time that the drive has surely passed. Beyond
-// drift our clock serves for a drive too.
+// lastWritten estimates when a newly found file was written, by our clock. Our clock says nothing
+// about the time of a file on a network drive. There the folder's own time, which the drive set when
+// a name came or went, is a time that the drive has surely passed. Beyond drift our clock serves for
+// a drive too.
 func (by stillRule) lastWritten(f File, l listing) time.Time {
 	age := l.end.Sub(f.ModTime)
 	if by.opened {

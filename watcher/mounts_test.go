@@ -46,8 +46,8 @@ func (m mounts) remount(below string, on volume.Volume) {
 	m.mount(below, on)
 }
 
-// strayed fails unless folders are told to be there and to lack their drive.
-func (m mounts) strayed(why string, folders ...string) {
+// wantUnmounted fails unless folders are told to be there and to lack their drive.
+func (m mounts) wantUnmounted(why string, folders ...string) {
 	m.t.Helper()
 	m.status("")
 	for _, folder := range folders {
@@ -124,7 +124,7 @@ func TestUnmountedBelowRoot(t *testing.T) {
 				m.pass(10 * time.Second)
 				m.unmount(at, leave)
 				m.pass(time.Hour)
-				m.strayed("is gone", folders...)
+				m.wantUnmounted("is gone", folders...)
 				m.remount(at, drive)
 				m.pass(30 * time.Minute)
 				m.present()
@@ -135,7 +135,7 @@ func TestUnmountedBelowRoot(t *testing.T) {
 					m.again(func(m mounts) {
 						m.start()
 						m.pass(time.Hour)
-						m.strayed("is gone", folders...)
+						m.wantUnmounted("is gone", folders...)
 						for _, folder := range folders {
 							if _, err := m.w.Look(m.t.Context(), m.root, folder); err == nil || IsGone(err) {
 								m.t.Errorf("%s: a look ends with %v", folder, err)
@@ -171,7 +171,7 @@ func TestScansOfAnUnmountedFolder(t *testing.T) {
 		m.pass(20 * time.Minute)
 		for range 30 {
 			m.pass(time.Second)
-			m.strayed("is gone", shoe)
+			m.wantUnmounted("is gone", shoe)
 		}
 	}, func(cfg *Root) { cfg.Poll = true })
 }
@@ -186,14 +186,14 @@ func TestAcceptUnmounted(t *testing.T) {
 			m.pass(10 * time.Second)
 			m.unmount("Summer", leave)
 			m.pass(time.Hour)
-			m.strayed("is gone", shoe, boot)
+			m.wantUnmounted("is gone", shoe, boot)
 			m.leave(glove)
 			m.do(os.RemoveAll(m.path("Winter")))
 			m.w.Accept(m.root)
 			m.pass(time.Hour)
 			m.absent(shoe)
 			m.absent(boot)
-			m.strayed("is gone", glove)
+			m.wantUnmounted("is gone", glove)
 			if _, known := m.w.Mounts(m.root)["Summer"]; known {
 				m.t.Error("the drive is remembered")
 			}
@@ -212,7 +212,7 @@ func TestMovedOffDrive(t *testing.T) {
 			m.do(os.Rename(m.path(boot), m.root+".later"))
 			m.start()
 			m.pass(time.Hour)
-			m.strayed("is gone", boot)
+			m.wantUnmounted("is gone", boot)
 			if s := m.seen.of(shoe); !s.Present || s.Err != nil {
 				m.t.Errorf("%+v", s)
 			}
@@ -257,7 +257,7 @@ func TestOtherDriveBelowRoot(t *testing.T) {
 			m.do(os.RemoveAll(m.path(folder)))
 			m.do(os.MkdirAll(m.path(at), 0o755))
 			m.pass(time.Hour)
-			m.strayed("is on another volume", folder)
+			m.wantUnmounted("is on another volume", folder)
 			m.expect(shoe, "1.jpg!")
 			m.w.Accept(m.root)
 			m.pass(time.Hour)
@@ -289,7 +289,7 @@ func TestEmptiedDriveBelowRoot(t *testing.T) {
 					m.write("Summer/sandal/1.jpg", "abc")
 				}
 				m.pass(time.Hour)
-				m.strayed("holds none of the product folders", shoe, boot)
+				m.wantUnmounted("holds none of the product folders", shoe, boot)
 				if !on.Sure {
 					m.expect("Summer/sandal", "1.jpg!")
 				}

@@ -254,12 +254,12 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 	known := t.folders[what.folder] != nil
 	f := t.folder(what.folder)
 	f.seen = r.number
-	if stray, ok := errors.AsType[*MountError](what.err); ok {
-		r.untrusted[f.path] = stray.Why
+	if away, ok := errors.AsType[*MountError](what.err); ok {
+		r.untrusted[f.path] = away.Why
 	}
 	switch {
 	case what.err != nil:
-		if dir, told := t.disk.barred(hole{f.path, what.err}); told && dir != f.path {
+		if dir, told := t.disk.barred(unknownDir{f.path, what.err}); told && dir != f.path {
 			r.note(dir, what.err)
 		}
 		t.failed(ctx, f, what.err)

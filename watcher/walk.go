@@ -35,7 +35,7 @@ type walk struct {
 	idle map[string]Fingerprint
 
 	known    map[string]volume.Identity // the drives mounted below the root before
-	accepted map[string]stray           // untrusted mounts that a person has accepted
+	accepted map[string]unmountedDir    // untrusted mounts that a person has accepted
 
 	// watch is called before a directory is listed: later changes cause events.
 	watch   func(dir string, r events.Rank)
@@ -45,9 +45,9 @@ type walk struct {
 	group *errgroup.Group
 	dirs  atomic.Int64
 
-	mu    sync.Mutex
-	holes []hole
-	wrong directories // above product folders, but for the holes
+	mu      sync.Mutex
+	unknown []unknownDir
+	wrong   directories // above product folders, but for the unknown ones
 }
 
 // extent says how much of the tree a reading covers.
@@ -77,9 +77,9 @@ type found struct {
 	err     error
 }
 
-// hole is a directory above product folders that could not be read: nothing is known about what
-// lies below.
-type hole struct {
+// An unknownDir is a directory above product folders that could not be read: nothing is known about
+// what lies below.
+type unknownDir struct {
 	dir string
 	err error
 }
@@ -122,14 +122,14 @@ func (w *walk) enter(ctx context.Context, dir string, level int) {
 	}
 }
 
-// passOver notes a directory that cannot be read. A missing directory leaves no hole.
+// passOver notes a directory that cannot be read. A missing directory leaves nothing unknown.
 func (w *walk) passOver(dir string, err error) {
 	if IsGone(err) {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.holes = append(w.holes, hole{dir, err})
+	w.unknown = append(w.unknown, unknownDir{dir, err})
 }
 
 // note keeps the error of a directory.

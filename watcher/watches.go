@@ -87,7 +87,7 @@ func (w *watching) make(ctx context.Context, now time.Time, on volume.Volume) {
 	w.retry.tried = now
 	made, err := w.open(ctx)
 	if err != nil {
-		w.log.Warn("no events; the root is only read", "error", err)
+		w.log.Warn("no file events; polling", "error", err)
 		w.retry.failed(now)
 		return
 	}
