@@ -82,9 +82,9 @@ func diagnose(ctx context.Context, call *cli.Call, to, log string) (err error) {
 		}
 	}()
 	bundle := zip.NewWriter(f)
-	blot, parts := bundleParts(call, log)
+	secrets, parts := bundleParts(call, log)
 	for _, p := range parts {
-		if err := addPart(ctx, bundle, p, blot); err != nil {
+		if err := addPart(ctx, bundle, p, secrets); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func diagnose(ctx context.Context, call *cli.Call, to, log string) (err error) {
 }
 
 // addPart writes one file, with the reason in place of what cannot be had.
-func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) error {
+func addPart(ctx context.Context, bundle *zip.Writer, p part, secrets *redactor) error {
 	const patience = time.Minute
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -107,30 +107,30 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, blot *blotter) err
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, blot.out(text.String()))
+	_, err = io.WriteString(w, secrets.hide(text.String()))
 	return err
 }
 
 // bundleParts are the files of the bundle. A configuration that is wrong leaves those that need
 // none.
-func bundleParts(call *cli.Call, log string) (*blotter, []part) {
-	blot := &blotter{}
-	blot.add(call.Env("SPINSYNC_PASSWORD"))
+func bundleParts(call *cli.Call, log string) (*redactor, []part) {
+	secrets := &redactor{}
+	secrets.add(call.Env("SPINSYNC_PASSWORD"))
 	lines := part{"log.txt", func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
 	about := part{"version.txt", writeVersion}
 	c, err := call.Config()
 	if err != nil {
-		return blot, []part{about, {"config.toml", func(context.Context, io.Writer) error { return err }}, lines}
+		return secrets, []part{about, {"config.toml", func(context.Context, io.Writer) error { return err }}, lines}
 	}
-	blot.add(c.Notify.Webhook.Reveal())
+	secrets.add(c.Notify.Webhook.Reveal())
 	if password, err := c.Dashboard.ResolvePassword(); err == nil {
-		blot.add(password.Reveal())
+		secrets.add(password.Reveal())
 	}
 	if password, err := c.Service.ResolvePassword(call.Env, call.Keychain()); err == nil {
-		blot.addPassword(c.Service.Username, password.Reveal())
+		secrets.addPassword(c.Service.Username, password.Reveal())
 	}
-	blot.addForms(c)
-	return blot, []part{
+	secrets.addForms(c)
+	return secrets, []part{
 		about,
 		{"config.toml", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
 		{"check.txt", func(ctx context.Context, w io.Writer) error {

@@ -10,28 +10,28 @@ import (
 	"spinsync/syncstate"
 )
 
-// A blotter takes secrets out of texts that should hold none: a second lock behind the first, which
+// A redactor takes secrets out of texts that should hold none: a second lock behind the first, which
 // is not to write them.
-type blotter struct{ secrets []string }
+type redactor struct{ secrets []string }
 
-func (b *blotter) add(secrets ...string) { b.secrets = append(b.secrets, secrets...) }
+func (r *redactor) add(secrets ...string) { r.secrets = append(r.secrets, secrets...) }
 
 // addPassword names a password and the header that carries it.
-func (b *blotter) addPassword(user, password string) {
-	b.add(password, base64.StdEncoding.EncodeToString([]byte(user+":"+password)))
+func (r *redactor) addPassword(user, password string) {
+	r.add(password, base64.StdEncoding.EncodeToString([]byte(user+":"+password)))
 }
 
 // addForms names the secrets of the upload forms in the state file. None are known of a file that a
 // daemon has open, or that cannot be read; status.json says why it cannot.
-func (b *blotter) addForms(c *config.Config) {
+func (r *redactor) addForms(c *config.Config) {
 	store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
 	if err != nil {
 		return
 	}
 	defer store.Close()
-	for _, r := range store.Heads() {
-		if r.Run != nil && r.Run.Form != nil {
-			b.add(r.Run.Form.Policy, r.Run.Form.Signature)
+	for _, record := range store.Heads() {
+		if record.Run != nil && record.Run.Form != nil {
+			r.add(record.Run.Form.Policy, record.Run.Form.Signature)
 		}
 	}
 }
@@ -44,8 +44,8 @@ var (
 	bareValue   = regexp.MustCompile(telling + `(?:basic |bearer )?[^\s",;&}]+`)
 )
 
-func (b *blotter) out(text string) string {
-	text = apiclient.NewRedactor(b.secrets...).Hide(text)
+func (r *redactor) hide(text string) string {
+	text = apiclient.NewRedactor(r.secrets...).Hide(text)
 	text = quotedValue.ReplaceAllString(text, `${1}"`+apiclient.Hidden+`"`)
 	return bareValue.ReplaceAllString(text, "${1}"+apiclient.Hidden)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Whatever stands around a secret that is text, the bundle does not hold it.
-func FuzzBlotter(f *testing.F) {
+func FuzzRedactor(f *testing.F) {
 	f.Add("GET /?policy=", "canary-0815", " HTTP/1.1")
 	f.Add(`{"password": "`, `a"b\c`, `"}`)
 	f.Add("canary-08", "canary-0815", "15")
@@ -15,9 +15,9 @@ func FuzzBlotter(f *testing.F) {
 		if len([]rune(secret)) < 6 || strings.Contains(secret, "*") || !utf8.ValidString(secret) {
 			return // what is shorter is hidden as a word alone, and what stands in its place is no secret
 		}
-		b := &blotter{}
-		b.add(secret)
-		if out := b.out(before + secret + after); strings.Contains(out, secret) {
+		r := &redactor{}
+		r.add(secret)
+		if out := r.hide(before + secret + after); strings.Contains(out, secret) {
 			t.Errorf("%q is left in %q", secret, out)
 		}
 	})
