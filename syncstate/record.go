@@ -47,8 +47,8 @@ type Record struct {
 	// was last asked for. It ends with the publication.
 	AskedFor string `json:"asked_for,omitempty"`
 
-	// DefectKey stands for the files, the configuration and the reason with which a person was told
-	// to act, and Trouble was not why. As long as it holds they are told the same over a restart.
+	// DefectKey is the hash of files, rules and reason behind an attention state without Trouble.
+	// While it stays the same, so does what is shown, also after a restart.
 	DefectKey string `json:"defect_key,omitempty"`
 
 	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
@@ -91,11 +91,11 @@ type Wishes struct {
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
 	// none.
 	AsIs int `json:"as_is,omitempty"`
-	// NoTwin is the word of a person that the folder is none of those that are gone and had the
-	// same photos. It ends when the folder has a product.
+	// NoTwin: a person said that the folder is not one of those that are gone and had the same
+	// photos. It ends when the folder has a product.
 	NoTwin bool `json:"no_twin,omitempty"`
-	// NotMade is the word of a person that a create without an answer made nothing. It ends with
-	// the next create, or when the folder has a product.
+	// NotMade: a person said that the lost create made nothing. It ends with the next create, or
+	// when the folder has a product.
 	NotMade bool `json:"not_made,omitempty"`
 	// Verify asks whether the service still holds the product.
 	Verify bool `json:"verify,omitempty"`

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Tries count what was done in vain, or without an end so far, and hold the time of the next try.
+// Tries count failed attempts, or those without an end so far, and hold the time of the next.
 type Tries struct {
 	N    int       `json:"n,omitempty"`
 	Next time.Time `json:"next,omitzero"`

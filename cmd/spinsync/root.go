@@ -21,7 +21,7 @@ const rootHelp = `spinsync watches folders of photos and publishes each product 
 
   spinsync demo     shows the whole job, with a hosting service of its own
   spinsync setup    asks for address, user, password and folder, and writes sync.toml
-  spinsync check    looks for mistakes, and names the remedy of each
+  spinsync check    finds problems and says how to fix them
   spinsync run      publishes until it is stopped
 
 A root is a watched folder: one [[watch]] in sync.toml. A product folder lies

@@ -45,7 +45,7 @@ type service struct {
 func serviceCommand(call *cli.Call) *cobra.Command {
 	s := &service{Call: call}
 	c := cli.OnlyHolds(&cobra.Command{
-		Use: "service", Short: "Install, start and stop the service of the system", Long: serviceHelp,
+		Use: "service", Short: "Install, start and stop the system service", Long: serviceHelp,
 	})
 	ownByRule := runtime.GOOS == "darwin" && os.Geteuid() != 0
 	c.PersistentFlags().BoolVar(&s.person, "user", ownByRule,

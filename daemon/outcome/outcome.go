@@ -44,10 +44,10 @@ func Later(until time.Time, cause *status.Cause, failure error) *Outcome {
 	return &Outcome{Kind: Waits, Until: until, Cause: cause, Err: failure}
 }
 
-// Person is a matter for a person.
+// Person is an outcome that needs a person.
 func Person(cause *status.Cause) *Outcome { return &Outcome{Kind: NeedsPerson, Cause: cause} }
 
-// PersonUntil is a matter for a person that is tried again at a time all the same.
+// PersonUntil needs a person, but is retried at a time.
 func PersonUntil(until time.Time, cause *status.Cause) *Outcome {
 	return &Outcome{Kind: NeedsPerson, Until: until, Cause: cause}
 }

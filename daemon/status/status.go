@@ -141,8 +141,8 @@ type Live struct {
 	PublishedAt *time.Time `json:"published_at"`
 	// Updates tells of new fields and alt texts, which make no new revision.
 	Updates syncstate.Updates `json:"updates,omitzero"`
-	// Found says that PublishedAt is when the view was found on the service, for want of the time
-	// of its publication.
+	// Found says that PublishedAt is when the view was found on the service, because the time of its
+	// publication is unknown.
 	Found bool `json:"-"`
 	// Shot is when the last photo came; zero when that is unknown, or when no photo came since the
 	// revision before.

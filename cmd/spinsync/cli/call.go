@@ -24,7 +24,7 @@ type Call struct {
 	Stdout, Stderr io.Writer
 	ConfigPath     string // as --config names it; empty for the default
 	Understood     bool   // the command line was, so that what fails now is not its fault
-	Endless        bool   // the command goes on until Ctrl-C, of which nothing is to be told
+	Endless        bool   // the command runs until Ctrl-C, which is not reported
 }
 
 // Fancy tells whether a stream may have colour and bars.

@@ -47,7 +47,7 @@ const (
 func Command(call *cli.Call) *cobra.Command {
 	d := demo{Call: call}
 	c := &cobra.Command{
-		Use: "demo", Short: "Show the whole job on a hosting service in a box", Args: cobra.NoArgs, Long: help,
+		Use: "demo", Short: "Try spinsync on a built-in hosting service", Args: cobra.NoArgs, Long: help,
 		RunE: func(c *cobra.Command, _ []string) error {
 			call.Endless = !d.once
 			return d.run(c.Context())

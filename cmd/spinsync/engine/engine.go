@@ -70,7 +70,7 @@ func (w *Engine) lockRoots() error {
 			return cli.Usage(err)
 		}
 		if err != nil {
-			w.log.Warn("spinsync would not notice another program on this folder", "root", watch.Path, "error", err)
+			w.log.Warn("cannot lock the folder", "root", watch.Path, "error", err)
 		}
 	}
 	return nil

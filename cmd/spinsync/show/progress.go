@@ -22,7 +22,7 @@ import (
 type Progress struct {
 	app     *cli.Call
 	Lines   io.Writer
-	hints   io.Writer     // news for a person who looks on; nil without a terminal
+	hints   io.Writer     // news for the viewer; nil without a terminal
 	until   time.Time     // the end of the wait that was told last
 	idle    time.Time     // since when folders only wait; zero while something else is done
 	bars    *mpb.Progress // nil without a terminal, or for a plain one
