@@ -64,7 +64,12 @@ func (d *disk) path(below string) string {
 }
 
 func (d *disk) lookAt(folder string, on volume.Volume, open []string) (listing, error) {
-	err := d.readings.during(d.path(folder), func() error { return nofollow.Straight(d.root, path.Dir(folder)) })
+	err := d.readings.during(d.path(folder), func() error {
+		if err := nofollow.Straight(d.root, path.Dir(folder)); err != nil {
+			return err
+		}
+		return nofollow.Spelled(d.root, folder)
+	})
 	if err != nil {
 		return listing{}, d.blame(on, Access(d.path(folder), err))
 	}

@@ -54,14 +54,17 @@ func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l l
 	return err
 }
 
-// mayStand reports whether a directory is at a folder's place, or may be on a drive that is away.
+// mayStand reports whether a directory is at a folder's place by its very name, or may be on a drive that is away.
 func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
 	err := d.readings.during(d.path(folder), func() error {
 		info, err := os.Lstat(d.path(folder))
-		if err == nil && !info.IsDir() {
+		switch {
+		case err != nil:
+			return err
+		case !info.IsDir():
 			return nofollow.ErrNoDir
 		}
-		return err
+		return nofollow.Spelled(d.root, folder)
 	})
 	_, away := errors.AsType[*MountError](d.blameMounts(folder, mountsOver(mounts, folder), listing{}, err))
 	return err == nil || away

@@ -103,7 +103,11 @@ func (w *walk) start(ctx context.Context, dir string) error {
 	if w.rules.HiddenAnywhere(dir) {
 		return nil
 	}
-	if err := nofollow.Straight(w.root, dir); err != nil {
+	err := nofollow.Straight(w.root, dir)
+	if err == nil {
+		err = nofollow.Spelled(w.root, dir)
+	}
+	if err != nil {
 		w.passOver(dir, Access(w.path(dir), err))
 		return nil
 	}

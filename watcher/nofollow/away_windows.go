@@ -28,15 +28,19 @@ func isRegular(path string, info fs.FileInfo) bool {
 	if info.Mode().Type() != fs.ModeIrregular {
 		return info.Mode().IsRegular()
 	}
+	found, err := find(path)
+	return err == nil && found.Reserved0&^cloudVariants == cloudTag
+}
+
+// find gives what the listing of a directory says of one of its entries.
+func find(path string) (found windows.Win32finddata, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return false
+		return found, err
 	}
-	var found windows.Win32finddata
 	search, err := windows.FindFirstFile(name, &found)
 	if err != nil {
-		return false
+		return found, &fs.PathError{Op: "find", Path: path, Err: err}
 	}
-	_ = windows.FindClose(search)
-	return found.Reserved0&^cloudVariants == cloudTag
+	return found, windows.FindClose(search)
 }

@@ -269,3 +269,54 @@ func TestStallingDrive(t *testing.T) {
 	w.start("run")
 	published(t, w.installation, w.service, w.shoots, time.Minute)
 }
+
+// On a drive that ignores letter case a folder, or its project, that is renamed by letter case alone
+// keeps its view, and is not taken for a second one.
+func TestRenameByLetterCase(t *testing.T) {
+	t.Parallel()
+	for name, rename := range map[string]func(*shoot) (from, to string){
+		"product": func(s *shoot) (from, to string) { return s.dir, filepath.Join(filepath.Dir(s.dir), "drive-0") },
+		"project": func(s *shoot) (from, to string) {
+			project := filepath.Dir(s.dir)
+			return project, filepath.Join(filepath.Dir(project), "SUMMER")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDrive(t)
+			d.fail("fold")
+			w := newDriveStudio(t, d, 1)
+			other := newShootIn(t, w.random, d.dir, "Winter", "DRIVE-1", 0) // with no folder left, the drive counts as emptied
+			w.shoots = append(w.shoots, other)
+			other.shootAll(3)
+			w.start("run")
+			published(t, w.installation, w.service, w.shoots, time.Minute)
+			before, err := w.service.Products()
+			must(t, err)
+			from, to := rename(w.onDrive[0])
+			must(t, os.Rename(from, to))
+			known := ""
+			isSettled := func() bool {
+				s, _ := w.status()
+				known = ""
+				for _, p := range s.Products {
+					known += p.Folder + " " + string(p.State) + ", "
+				}
+				return strings.Count(known, " published, ") == 3 && strings.Count(known, ", ") == 3 && !strings.Contains(known, "Summer/DRIVE-0")
+			}
+			wait(t, "the new name alone is known", time.Minute, isSettled)
+			for range 3 { // reads that might find the old one again
+				last := w.driveStatus().LastRead
+				wait(t, "another read of the drive", time.Minute, func() bool { return w.driveStatus().LastRead.After(last) })
+			}
+			if !isSettled() {
+				t.Errorf("known are %s", known)
+			}
+			after, err := w.service.Products()
+			must(t, err)
+			if len(after) != len(before) {
+				t.Errorf("%d products are %d", len(before), len(after))
+			}
+		})
+	}
+}

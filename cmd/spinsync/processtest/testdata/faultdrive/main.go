@@ -4,7 +4,8 @@
 //
 // FAULTS is a file that is read at each call and holds the faults of the moment, one word each:
 // "lookup", "list", "open" and "read" fail with EIO, "deny" refuses opening with EACCES, "hang"
-// answers nothing until the word is gone, and "stall" keeps only reads waiting so. A process that
+// answers nothing until the word is gone, and "stall" keeps only reads waiting so. "fold" is no
+// fault: names are found whatever their letter case is. A process that
 // is killed leaves a mount where everything fails with ENOTCONN. It needs Linux, root and
 // /dev/fuse.
 package main
@@ -13,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -85,21 +87,57 @@ func (n *node) Lookup(ctx context.Context, name string, out *fuse.EntryOut) (*fs
 	if e := n.faults.meet(ctx, "lookup"); e != 0 {
 		return nil, e
 	}
-	return n.LoopbackNode.Lookup(ctx, name, out)
+	if !n.faults.active("fold") {
+		return n.LoopbackNode.Lookup(ctx, name, out)
+	}
+	var st syscall.Stat_t
+	if err := syscall.Lstat(n.place(name), &st); err != nil {
+		return nil, fs.ToErrno(err)
+	}
+	out.Attr.FromStat(&st)
+	child := n.RootData.NewNode(n.RootData, n.EmbeddedInode(), name, &st)
+	return n.NewInode(ctx, child, fs.StableAttr{Mode: st.Mode, Ino: st.Ino}), 0
+}
+
+// place is where a name in the directory, or the node itself without one, is by its true letter
+// case.
+func (n *node) place(name string) string {
+	at := n.RootData.Path
+	for _, seg := range strings.Split(filepath.Join(n.Path(n.Root()), name), "/") {
+		if entries, err := os.ReadDir(at); err == nil {
+			if i := slices.IndexFunc(entries, func(e os.DirEntry) bool { return strings.EqualFold(e.Name(), seg) }); i >= 0 {
+				seg = entries[i].Name()
+			}
+		}
+		at = filepath.Join(at, seg)
+	}
+	return at
 }
 
 func (n *node) Getattr(ctx context.Context, f fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	if e := n.faults.meet(ctx, "lookup"); e != 0 {
 		return e
 	}
-	return n.LoopbackNode.Getattr(ctx, f, out)
+	if !n.faults.active("fold") {
+		return n.LoopbackNode.Getattr(ctx, f, out)
+	}
+	var st syscall.Stat_t
+	if err := syscall.Lstat(n.place(""), &st); err != nil {
+		return fs.ToErrno(err)
+	}
+	out.FromStat(&st)
+	return 0
 }
 
 func (n *node) OpendirHandle(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	if e := n.faults.meet(ctx, "list"); e != 0 {
 		return nil, 0, e
 	}
-	return n.LoopbackNode.OpendirHandle(ctx, flags)
+	if !n.faults.active("fold") {
+		return n.LoopbackNode.OpendirHandle(ctx, flags)
+	}
+	stream, e := fs.NewLoopbackDirStream(n.place(""))
+	return stream, 0, e
 }
 
 func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
@@ -109,11 +147,11 @@ func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, s
 	if n.faults.active("deny") {
 		return nil, 0, syscall.EACCES
 	}
-	handle, fuseFlags, e := n.LoopbackNode.Open(ctx, flags)
-	if e != 0 {
-		return nil, 0, e
+	fd, err := syscall.Open(n.place(""), int(flags)&^syscall.O_APPEND, 0)
+	if err != nil {
+		return nil, 0, fs.ToErrno(err)
 	}
-	return &file{handle, n.faults}, fuseFlags | fuse.FOPEN_DIRECT_IO, 0
+	return &file{fs.NewLoopbackFile(fd), n.faults}, fuse.FOPEN_DIRECT_IO, 0
 }
 
 // file fails where only reading does. The drive is for reading alone.
