@@ -44,6 +44,19 @@ func TestSecretsAreHiddenAsHostsSpellThem(t *testing.T) {
 	}
 }
 
+// Hosts write quotes in HTML in several ways.
+func TestSecretsWithQuotesAreHiddenInHTML(t *testing.T) {
+	r := NewRedactor(`it's "hush"`)
+	for _, spelled := range []string{
+		`it's "hush"`, "it's &quot;hush&quot;", "it&#039;s &quot;hush&quot;", "it&#39;s &quot;hush&quot;",
+		"it&#x27;s &quot;hush&quot;", "it&apos;s &quot;hush&quot;", "it&#39;s &#34;hush&#34;",
+	} {
+		if got := r.clean("<b>" + spelled + "</b>"); got != "<b>***</b>" {
+			t.Errorf("%s is shown as %q", spelled, got)
+		}
+	}
+}
+
 func jsonString(s string) string {
 	data, _ := json.Marshal(s)
 	return string(data[1 : len(data)-1])
@@ -93,6 +106,10 @@ func TestALongTextIsCut(t *testing.T) {
 	}
 	if got := NewRedactor("sesame").clean(whole + "b"); got != whole+"…" {
 		t.Errorf("a long message became %q", got)
+	}
+	begun := strings.Repeat("ä", messageLength-3)
+	if got := NewRedactor("sesame").clean(begun + "sesame street"); got != begun+"***…" {
+		t.Errorf("a secret at the end of a long message became %q", got)
 	}
 }
 
