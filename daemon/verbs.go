@@ -103,17 +103,27 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	})
 }
 
+// shownUnderPause is the state that a folder has, or had before it was paused, and why.
+func shownUnderPause(r *syncstate.Record) (status.State, *status.Cause) {
+	if status.State(r.State) == status.Paused && r.Before != nil {
+		return status.State(r.Before.State), r.Before.Cause
+	}
+	return status.State(r.State), r.Cause
+}
+
 // retryRecord applies a retry to a record. It gives up an upload whose end failed, so that the
 // folder is uploaded again. It has a product that is gone made anew, if the folder waits for that.
-// As-is for all folders accepts those that wait for it, and no folder whose frames are arriving;
-// as-is for a named one of these accepts the frames that there will be. The deletion of views is
-// confirmed for each folder by its name.
+// As-is accepts the frames of a folder whose count a person is asked about. For a named folder whose
+// frames are arriving it accepts those that there will be. In every other state it is a plain retry:
+// what it accepted would be a set of later. The deletion of views is confirmed for each folder by its
+// name.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
-	switch state := status.State(r.State); {
-	case asIs && named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
-		r.AsIs = syncstate.AsIsWhenQuiet
-	case asIs && (named || state == status.Attention):
+	switch state, cause := shownUnderPause(r); {
+	case !asIs:
+	case state == status.Attention && (cause.Is(status.TooFew) || cause.Is(status.TooMany)):
 		r.AsIs = r.Settled
+	case named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
+		r.AsIs = syncstate.AsIsWhenQuiet
 	}
 	if before := r.Before; before != nil && isStopped(status.State(before.State)) {
 		r.Before = nil // after the pause it is tried again

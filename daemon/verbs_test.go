@@ -28,26 +28,36 @@ func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 	}
 }
 
-// TestAllAsIsMeansThoseThatWaitForIt: accepting all folders as they are publishes no half set that
-// is still arriving.
-func TestAllAsIsMeansThoseThatWaitForIt(t *testing.T) {
+// TestAsIsMeansASetThatWaitsForIt: accepting folders as they are publishes no half set that is still
+// arriving, and nothing of a later set.
+func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 	for _, test := range []struct {
 		state status.State
+		cause status.Kind
 		named bool
 		want  int
 	}{
-		{status.Attention, false, 20},
-		{status.Attention, true, 20},
-		{status.Collecting, false, 0},
-		{status.Collecting, true, syncstate.AsIsWhenQuiet},
-		{status.Uploading, true, syncstate.AsIsWhenQuiet},
-		{status.Published, false, 0},
-		{status.Published, true, 20},
+		{status.Attention, status.TooFew, false, 20},
+		{status.Attention, status.TooFew, true, 20},
+		{status.Attention, status.TooMany, true, 20},
+		{status.Attention, status.FormRefused, false, 0},
+		{status.Attention, status.FormRefused, true, 0},
+		{status.Collecting, status.AwaitsRest, false, 0},
+		{status.Collecting, status.AwaitsRest, true, syncstate.AsIsWhenQuiet},
+		{status.Uploading, status.Sending, true, syncstate.AsIsWhenQuiet},
+		{status.Published, "", false, 0},
+		{status.Published, "", true, 0},
 	} {
-		r := syncstate.Record{Told: syncstate.Told{State: string(test.state)}, FrameCounts: syncstate.FrameCounts{Settled: 20}}
-		retryRecord(&r, true, test.named)
-		if r.AsIs != test.want {
-			t.Errorf("%s, named %t: as is %d; want %d", test.state, test.named, r.AsIs, test.want)
+		shown := syncstate.Told{State: string(test.state), Cause: status.Because(test.cause)}
+		paused := syncstate.Told{
+			State: string(status.Paused), Before: &syncstate.SavedStatus{State: shown.State, Cause: shown.Cause},
+		}
+		for _, told := range []syncstate.Told{shown, paused} {
+			r := syncstate.Record{Told: told, FrameCounts: syncstate.FrameCounts{Settled: 20}}
+			retryRecord(&r, true, test.named)
+			if r.AsIs != test.want {
+				t.Errorf("%s, %s, named %t: as is %d; want %d", told.State, test.cause, test.named, r.AsIs, test.want)
+			}
 		}
 	}
 }
