@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -26,8 +27,9 @@ type page struct{ path, query string }
 // fetchList reads a JSON array of T. Beside the bare array that the interface shows it accepts an
 // object that holds exactly one array, and follows the pages that the answer tells of on the
 // service's own host. A list is an error when the service says that it has more entries but gives
-// no way to them: the caller would create the missing entries a second time.
-func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
+// no way to them: the caller would create the missing entries a second time. What is listed twice,
+// as where pages shift while they are read, is one thing.
+func fetchList[T listed](ctx context.Context, c *Client, k call) ([]T, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listTime, stalledError{"no complete list", listTime})
 	defer cancel()
 	k.limit = maxList
@@ -53,7 +55,7 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 				return nil, c.misunderstood(k, a,
 					fmt.Errorf("only %d entries of a longer list came, and no way to the others", len(all)))
 			}
-			return all, nil
+			return withoutRepeats(all), nil
 		}
 		seen[page{k.path, k.query}] = true
 		if err := c.turnPage(&k, next); err != nil || seen[page{k.path, k.query}] {
@@ -62,6 +64,36 @@ func fetchList[T any](ctx context.Context, c *Client, k call) ([]T, error) {
 		}
 	}
 	return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: fmt.Errorf("the list has more than %d pages", maxPages)}
+}
+
+// A listed thing has a name that no other thing of its list has; empty when the service gave none.
+type listed interface{ identity() string }
+
+func (p Project) identity() string { return p.UUID }
+
+func (p Product) identity() string { return p.UUID }
+
+func (i Image) identity() string {
+	if i.ID == 0 {
+		return ""
+	}
+	return strconv.FormatInt(i.ID, 10)
+}
+
+// withoutRepeats keeps of each thing the entry that was read last, where the first one was.
+func withoutRepeats[T listed](all []T) []T {
+	at := map[string]int{}
+	kept := all[:0]
+	for _, entry := range all {
+		name := entry.identity()
+		if i, repeated := at[name]; repeated && name != "" {
+			kept[i] = entry
+			continue
+		}
+		at[name] = len(kept)
+		kept = append(kept, entry)
+	}
+	return kept
 }
 
 var errTooMany = errors.New("the list is longer than any that is expected")

@@ -33,6 +33,30 @@ func TestAListHasABoundedNumberOfElements(t *testing.T) {
 	}
 }
 
+// What is listed twice is one thing, as the service said it last. Without a name nothing is known to
+// be the same.
+func TestWhatIsListedTwice(t *testing.T) {
+	pages := []string{
+		`[{"uuid":"p-1","title":"Shoe"},{"uuid":"p-2","title":"Boot"}]`,
+		`[{"uuid":"p-2","title":"Winter boot"},{"uuid":"p-3"}]`,
+	}
+	c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("page") == "" {
+			w.Header().Set("Link", `<?page=2>; rel="next"`)
+			answeringJSON(pages[0])(w, r)
+			return
+		}
+		answeringJSON(pages[1])(w, r)
+	})
+	products, err := c.Products(t.Context(), Filter{})
+	if err != nil || len(products) != 3 || products[1].Title != "Winter boot" || products[2].UUID != "p-3" {
+		t.Errorf("%+v, %v", products, err)
+	}
+	if images := withoutRepeats([]Image{{ID: 7}, {}, {ID: 7, Ordial: 1}, {}}); len(images) != 3 || images[0].Ordial != 1 {
+		t.Errorf("%+v", images)
+	}
+}
+
 // All pages of a list together have a bound, however fast each single one comes.
 func TestAListOfManySlowPagesEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -73,6 +73,9 @@ func (s *Server) pageOf(r *request, list []object) []object {
 		query.Set(page, strconv.Itoa(number+1))
 		r.header.Set("Link", fmt.Sprintf(`<%s?%s>; rel="next"`, r.URL.Path, query.Encode()))
 	}
+	if s.habits.Shifts && from > 0 {
+		from--
+	}
 	return list[from:to]
 }
 

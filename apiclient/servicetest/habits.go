@@ -40,6 +40,7 @@ type Habits struct {
 	Filters   string // what filters compare: whole, part or nothing
 	Order     string // old, new or id
 	Page      int    // entries of a page, 0 = one page
+	Shifts    bool   // each page begins with the last entry of the page before, as when an entry came in front meanwhile
 	WrapLists string // key of the list in an answer, "" = the list alone
 
 	// From the announcement of images to the end of their processing.
@@ -87,6 +88,7 @@ func Drawn(seed uint64) Habits {
 	h.drawLists(r)
 	h.drawProcessing(r)
 	h.drawImages(r)
+	h.Shifts = chance(r, 0.5)
 	return h
 }
 
