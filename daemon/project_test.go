@@ -16,8 +16,9 @@ import (
 )
 
 // TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person,
-// who has the project made anew by naming a folder: once, however many folders of it are named,
-// whatever status the service gives an answer with errors, and though a list has the old one still.
+// who has the project made anew by naming a folder: once, however many folders of it are named, and
+// whatever status the service gives an answer with errors. As long as the list has the old one, it
+// is taken once more, and none is made.
 func TestProjectThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnprocessableEntity, http.StatusOK} {
@@ -32,21 +33,21 @@ func testProjectThatIsGone(t *testing.T, current int) {
 	if err := w.service.RemoveProject(gone); err != nil {
 		t.Fatal(err)
 	}
-	made, page := 0, true
-	var listed atomic.Bool
-	var lists atomic.Int64 // that have the project still
+	var made, lists atomic.Int64 // projects that were made, and lists that have the old one still
+	var mended, dropped atomic.Bool
 	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
 		json := http.Header{"Content-Type": {"application/json"}}
+		ofTheProject := c.Op == sandbox.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone)
 		switch {
 		case c.Op == sandbox.CreateProject:
-			made++
-		case c.Op == sandbox.ListProjects && !listed.Load():
+			made.Add(1)
+		case c.Op == sandbox.ListProjects && dropped.Load():
 			return sandbox.Fault{Status: http.StatusOK, Body: "[]", Header: json}
 		case c.Op == sandbox.ListProjects:
 			lists.Add(1)
-		case c.Op == sandbox.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone) && page:
+		case ofTheProject && !mended.Load():
 			return sandbox.Fault{Status: http.StatusNotFound, Body: "<html>not found</html>", Header: http.Header{"Content-Type": {"text/html"}}}
-		case c.Op == sandbox.ListProductsOfProject && strings.Contains(c.Request.URL.Path, gone):
+		case ofTheProject:
 			return sandbox.Fault{Status: current, Body: `{"errors":["no such project"]}`, Header: json}
 		}
 		return sandbox.Fault{}
@@ -63,33 +64,37 @@ func testProjectThatIsGone(t *testing.T, current int) {
 			return n == 2
 		}
 	}
+	const isGone = "where the project is gone"
 	w.while(func(d *daemon.Daemon, until await) {
-		until(asked("has nothing at this address"))
-		page = false
-		retry(t, d, syncstate.Folder{})
-		until(asked("the project is gone"))
-		retry(t, d, syncstate.Folder{})
-		until(asked("the project is gone"))
-		if made > 0 {
-			t.Error("the project was made without a word of a person's")
-		}
-		listed.Store(true) // again: another copy of the list has it still
-		retry(t, d, syncstate.Folder{})
-		until(func(products []status.ProductStatus) bool {
-			return lists.Load() > 0 && asked("the project is gone")(products)
-		})
-		until(func(products []status.ProductStatus) bool { // the retry of all may still be under way, and asks once more
+		named := func(products []status.ProductStatus) {
 			for _, p := range products {
 				if p.State == status.Attention {
 					retry(t, d, p.Key())
 				}
 			}
+		}
+		until(asked("has nothing at this address"))
+		mended.Store(true)
+		retry(t, d, syncstate.Folder{})
+		until(asked(isGone))
+		before := lists.Load()
+		until(func(products []status.ProductStatus) bool {
+			named(products)
+			return lists.Load() > before
+		})
+		until(asked(isGone))
+		if made.Load() > 0 {
+			t.Error("the project was made although the list has one of its title")
+		}
+		dropped.Store(true)
+		until(func(products []status.ProductStatus) bool {
+			named(products)
 			return count(products, status.Published) == 3
 		})
 	})
 	products := w.published()
-	if b, c := products["Summer/B"].Project, products["Summer/C"].Project; made != 1 || b.UUID == gone || b != c {
-		t.Errorf("%d projects were made; B is in %+v and C in %+v", made, b, c)
+	if b, c := products["Summer/B"].Project, products["Summer/C"].Project; made.Load() != 1 || b.UUID == gone || b != c {
+		t.Errorf("%d projects were made; B is in %+v and C in %+v", made.Load(), b, c)
 	}
 }
 

@@ -92,12 +92,12 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 // waits for.
 func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	head, err := store.Head(key)
-	if err != nil || head.Trouble == nil || !head.Trouble.Cause.Is(status.ProjectGone) {
+	if err != nil || head.Trouble == nil || !head.Trouble.Cause.Is(status.ProjectRefused) {
 		return err
 	}
 	return store.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {
 		if p.UUID == head.Project.UUID {
-			*p = syncstate.ProjectRecord{Former: p.UUID}
+			*p = syncstate.ProjectRecord{}
 		}
 		return nil
 	})
@@ -154,7 +154,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Unreconciled = false
 	}
 	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
-	if named && r.Trouble.Cause.Is(status.ProjectGone) {
+	if named && r.Trouble.Cause.Is(status.ProjectRefused) {
 		r.Project, r.Intent = syncstate.Project{}, nil
 	}
 	if r.Trouble.Cause.Is(status.ViewReplaced) {

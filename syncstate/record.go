@@ -252,11 +252,6 @@ type Frame struct {
 type ProjectRecord struct {
 	Project
 	Intent *Intent `json:"intent,omitempty"` // a create whose answer is not recorded yet
-	// Missed are the looks in a row that found the service neither to know nor to list the project.
-	Missed Tries `json:"missed,omitzero"`
-	// Former is the UUID of the project before, which a person gave up as gone. A list may have it
-	// still.
-	Former string `json:"former,omitempty"`
 }
 
 // RootRecord is the identity of a watched root, by which another volume in its place is recognised.

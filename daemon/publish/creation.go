@@ -115,9 +115,8 @@ func (c creator) lookForProduct(
 ) ([]syncstate.Product, error) {
 	products, err := c.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, c.ask.projectGone(ctx, asked.Project, err)
+		return nil, c.ask.projectRefused(err)
 	}
-	c.Service.Unknown.Learn(asked.Project, true, time.Now())
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
 		if owner, owned := c.Owners.of(p.UUID); owned && owner != c.Key {

@@ -3,93 +3,37 @@ package publish
 import (
 	"errors"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/sandbox"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// TestMissedProject: a project counts as gone after looks over the time that a list may lag. A look
-// before its time does not count. The verdict stands for a while, also against a list that has the
-// project still, and a miss of long ago is forgotten.
-func TestMissedProject(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := plantest.Store(t)
-		j := NewJob(&Publisher{Records: NewRecords(store)}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
-		summer := syncstate.Project{UUID: "summer", Title: "Summer"}
-		if err := store.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = summer; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.Update(j.Key, func(r *syncstate.Record) error { r.Project = summer; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		listed := false
-		miss := func(patient bool, pause time.Duration) {
-			t.Helper()
-			next, more, err := j.creator.ask.missProject("summer", listed)
-			if err != nil || more != patient || patient && time.Until(next) != pause {
-				t.Errorf("patient %t until %s; want %t for %s (%v)", more, next, patient, pause, err)
-			}
-		}
-		first, last := hosting.Ladder[0], len(hosting.Ladder)-1
-		miss(true, first)
-		miss(true, first)
-		listed = true
-		for range 2 * last {
-			time.Sleep(first)
-			miss(true, first)
-		}
-		listed = false
-		time.Sleep(first + 2*missedMemory)
-		for _, pause := range hosting.Ladder {
-			miss(true, pause)
-			time.Sleep(pause / 2)
-			miss(true, pause/2)
-			time.Sleep(pause / 2)
-		}
-		miss(false, hosting.Ladder[last])
-		listed = true
-		time.Sleep(missedMemory / 2)
-		miss(false, 0)
-		listed = false
-		time.Sleep(missedMemory)
-		miss(true, first)
-	})
-}
-
-// TestProjectThatIsListedIsNotGone: a refusal stands as it is when the project is still listed
-// after the time that a list may lag. Before that, and while no list has it, the folder waits.
-func TestProjectThatIsListedIsNotGone(t *testing.T) {
-	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
-	j, _ := published(t, client, 1, func(commit func() error) error { return commit() })
-	all, err := client.Projects(t.Context())
-	if err != nil || len(all) != 1 {
-		t.Fatal(all, err)
-	}
-	refusal := &apiclient.Error{Op: "list products", Status: 404, Messages: []string{"no such project"}}
+// TestRefusedProject: the service's own refusal to list a project is tried three times in a row, and
+// then a person is asked whether the project is gone. Another failure never says so.
+func TestRefusedProject(t *testing.T) {
+	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t))}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
+	own := []string{"no such project"}
 	for name, test := range map[string]struct {
-		project string
-		since   time.Time
-		waits   bool
+		refusal apiclient.Error
+		before  int // refusals
+		asks    bool
 	}{
-		"listed for long":     {all[0].UUID, time.Now().Add(-time.Hour), false},
-		"listed just now":     {all[0].UUID, time.Now(), true},
-		"not listed for long": {"none", time.Now().Add(-time.Hour), true},
+		"the second time":   {apiclient.Error{Status: 404, Messages: own}, 1, false},
+		"the third time":    {apiclient.Error{Status: 404, Messages: own}, 2, true},
+		"errors, but 200":   {apiclient.Error{Status: 200, Messages: own}, 2, true},
+		"not for this user": {apiclient.Error{Status: 403, Messages: own}, 2, false},
+		"a page of another": {apiclient.Error{Status: 404}, 2, false},
+		"the first time":    {apiclient.Error{Status: 404, Messages: own}, 0, false},
 	} {
-		project := syncstate.Project{UUID: test.project, Title: "Summer"}
-		err := j.Records.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = project; return nil })
-		if err := errors.Join(err, j.Update(func(r *syncstate.Record) { r.Project = project })); err != nil {
-			t.Fatal(err)
+		keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried, Cause: status.Because(status.Failed), Refusals: test.before}})
+		if test.before == 0 {
+			keep(t, j, syncstate.Record{})
 		}
-		j.Service.Unknown.Learn(test.project, true, test.since)
-		j.Service.Unknown.Learn(test.project, false, test.since)
-		err = j.creator.ask.projectGone(t.Context(), test.project, refusal)
-		if waits := outcome.Is(err, outcome.Waits); waits != test.waits || !waits && !errors.Is(err, error(refusal)) {
+		err := j.creator.ask.projectRefused(&test.refusal)
+		if outcome.Needs(err, status.ProjectRefused) != test.asks || !test.asks && !errors.Is(err, error(&test.refusal)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -47,7 +47,7 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := c.Service.Projects(ctx)
 			if err == nil {
-				found, err = c.lookForProject(ctx, projects, title, known.Former)
+				found, err = c.lookForProject(ctx, projects, title)
 			}
 			for _, p := range found {
 				uuids = append(uuids, p.UUID)
@@ -74,35 +74,32 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 }
 
 // lookForProject finds the projects of a title. A UUID in place of the title must name an existing
-// project. A list may still have a project that is gone: a former one, which a person gave up, and
-// one of several count only if the service lists their products.
+// project. A list may still have a project that is gone: of several, those count whose products the
+// service lists.
 func (c creator) lookForProject(
-	ctx context.Context, projects []apiclient.Project, titleOrUUID, former string,
+	ctx context.Context, projects []apiclient.Project, titleOrUUID string,
 ) ([]syncstate.Project, error) {
-	var found, standing []syncstate.Project
 	listed := titled(projects, titleOrUUID)
-	for _, p := range listed {
-		stands := true
-		if p.UUID == former || len(listed) > 1 {
-			_, err := c.Service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
-			if stands = !mayMeanGone(err); stands && err != nil {
-				return nil, err
-			}
-		}
-		if stands {
-			standing = append(standing, p)
-		}
-		if stands || p.UUID != former {
-			found = append(found, p)
-		}
-	}
-	if len(standing) > 0 {
-		found = standing
-	}
-	if len(found) == 0 && uuid.Validate(titleOrUUID) == nil {
+	switch {
+	case len(listed) == 0 && uuid.Validate(titleOrUUID) == nil:
 		return nil, outcome.Person(&status.Cause{Kind: status.NoSuchProject, Name: titleOrUUID})
+	case len(listed) < 2:
+		return listed, nil
 	}
-	return found, nil
+	var standing []syncstate.Project
+	for _, p := range listed {
+		_, err := c.Service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
+		switch {
+		case err == nil:
+			standing = append(standing, p)
+		case !mayMeanGone(err):
+			return nil, err
+		}
+	}
+	if len(standing) == 0 {
+		return listed, nil
+	}
+	return standing, nil
 }
 
 // titled are the projects of a title.

@@ -48,11 +48,7 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	known, err := rc.Records.Project(s.Wanted.Project)
-	if err != nil {
-		return err
-	}
-	named, err := rc.creator.lookForProject(ctx, projects, s.Wanted.Project, known.Former)
+	named, err := rc.creator.lookForProject(ctx, projects, s.Wanted.Project)
 	if err != nil {
 		return err
 	}

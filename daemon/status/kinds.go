@@ -107,8 +107,7 @@ const (
 	NoSuchProject   Kind = "no such project"
 	OthersProduct   Kind = "other folder's product"
 	ProductGone     Kind = "product gone"
-	ProjectGone     Kind = "project gone"
-	ProjectDoubtful Kind = "project doubtful"
+	ProjectRefused  Kind = "project refused"
 	ListedStill     Kind = "listed still"
 	ViewReplaced    Kind = "view replaced"
 	PreviousView    Kind = "previous view"
@@ -232,11 +231,10 @@ var Phrases = map[Kind]string{
 	NoSuchProject: "the service has no project {name}; correct `project` in sync.toml",
 	OthersProduct: "folder {name} has the product with {said} already; " +
 		"give one of the two another SKU or title in its product.toml",
-	ProductGone:     "the product is gone from the service; {retry} creates it again",
-	ProjectGone:     "the project is gone from the service; {retry} looks for one of its title, or creates it again",
-	ProjectDoubtful: "{parts}; checking whether the project is gone",
-	ListedStill:     "the service lists a view of this name that it does not know; waiting until its list drops it",
-	ViewReplaced:    "the view shows an upload that is not from this folder; {retry} uploads the folder again",
+	ProductGone:    "the product is gone from the service; {retry} creates it again",
+	ProjectRefused: "{parts}; where the project is gone, {retry} looks for one of its title, or creates it again",
+	ListedStill:    "the service lists a view of this name that it does not know; waiting until its list drops it",
+	ViewReplaced:   "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the state file is new or from a backup, " +
 		"and the service has a view without a known folder: {said}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
