@@ -48,7 +48,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
 	d.Service.Breakers.Retry()
-	d.Service.Permissions.Forget()
+	d.Service.RefusedLists.Forget()
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
 		return err
 	}

@@ -10,11 +10,12 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
-// TestUserWithoutEditPermission: a user who may not list images makes no product where there is one
-// to try it with, sends no frame where there is none, and all folders of the project ask for that
-// together. A person is called, and it goes on with the permission.
+// TestUserWithoutEditPermission: where the service refuses to list the images of a view that went
+// live, a person is called, and nothing else is begun in its project. With the permission the view
+// is recorded by itself, without being sent once more, and the others follow.
 func TestUserWithoutEditPermission(t *testing.T) {
 	t.Parallel()
 	page := http.Header{"Content-Type": {"text/html"}}
@@ -28,36 +29,33 @@ func TestUserWithoutEditPermission(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.calls.spoil = always(sandbox.ListImages, refusal)
 			w.shoot("a", "Summer/A/1.jpg")
-			w.lacksPermission("Summer/A")
-			if ops := w.calls.since(); slices.Contains(ops, sandbox.Upload) {
-				t.Errorf("frames were sent: %q", ops)
-			}
-			w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg", "Summer/D/1.jpg", "Summer/E/1.jpg")
-			w.lacksPermission("Summer/A", "Summer/B", "Summer/C", "Summer/D", "Summer/E")
-			ops := w.calls.since()
-			const ofA = 2 // A goes on with its own product
-			if slices.Contains(ops, sandbox.CreateProduct) || slices.Contains(ops, sandbox.Upload) || times(sandbox.ListImages, ops) > ofA+1 {
-				t.Errorf("the calls are %q", ops)
-			}
-			w.calls.spoil = nil
-			w.published()
-			if n := times(sandbox.CreateProduct, w.calls.since()); n != 4 {
-				t.Errorf("%d products were made for B to E", n)
-			}
+			w.while(func(d *daemon.Daemon, until await) {
+				lacks := func(n int) func([]status.ProductStatus) bool {
+					return func(all []status.ProductStatus) bool {
+						asked := 0
+						for _, p := range all {
+							if p.State == status.Attention && strings.Contains(p.Reason, "have the user given edit permission for it there") {
+								asked++
+							}
+						}
+						return asked == n
+					}
+				}
+				until(lacks(1))
+				w.calls.since()
+				w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg")
+				until(lacks(3))
+				if ops := w.calls.since(); slices.Contains(ops, sandbox.CreateProduct) || slices.Contains(ops, sandbox.Upload) {
+					t.Errorf("the calls are %q", ops)
+				}
+				w.calls.setSpoil(nil)
+				retry(t, d, syncstate.Folder{})
+				until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 3 })
+				if ops := w.calls.since(); times(sandbox.CreateProduct, ops) != 2 || times(sandbox.Upload, ops) != 2 || slices.Contains(ops, sandbox.UpdateProduct) {
+					t.Errorf("the calls with the permission are %q", ops)
+				}
+			})
 		})
-	}
-}
-
-// lacksPermission makes a pass after which these folders wait for somebody who gives the user edit
-// permission.
-func (w *world) lacksPermission(folders ...string) {
-	w.t.Helper()
-	products, err := w.sync()
-	for _, folder := range folders {
-		p, remedy := products[folder], "have the user given edit permission for it there, then `spinsync retry "+folder
-		if err == nil || p.State != status.Attention || !strings.Contains(p.Reason, remedy) {
-			w.t.Errorf("%v; %s is %s: %s", err, folder, p.State, p.Reason)
-		}
 	}
 }
 
@@ -69,43 +67,6 @@ func times(op string, ops []string) int {
 		}
 	}
 	return n
-}
-
-// TestRefusalForAProductThatIsGone: a product that is not listed any more proves nothing about the
-// user, nor does one that is listed and not known. Only for the latter is the status asked for.
-func TestRefusalForAProductThatIsGone(t *testing.T) {
-	t.Parallel()
-	for name, listedFor := range map[string]int{"listed no more": 1, "listed still": 2} {
-		t.Run(name, func(t *testing.T) { testRefusalForAProductThatIsGone(t, listedFor) })
-	}
-}
-
-func testRefusalForAProductThatIsGone(t *testing.T, listedFor int) {
-	const ghost = "0a4d55a8-d778-4e5f-92b7-8b2d2a1e0b10"
-	w := newWorld(t, shortQuiet)
-	lists, images, asked := 0, 0, false
-	header := http.Header{"Content-Type": {"application/json"}}
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		asked = asked || c.Op == sandbox.ReadStatus && strings.Contains(c.Request.URL.Path, ghost)
-		if c.Op == sandbox.ListProductsOfProject && c.Request.URL.RawQuery == "" {
-			lists++
-		}
-		if c.Op == sandbox.ListImages {
-			images++
-		}
-		switch {
-		case c.Op == sandbox.ListProductsOfProject && lists <= listedFor:
-			return sandbox.Fault{Status: 200, Body: `[{"uuid":"` + ghost + `","title":"Ghost","sku":"G"}]`, Header: header}
-		case c.Op == sandbox.ListImages && images == 1:
-			return sandbox.Fault{Status: 404, Body: `{"errors":["no such product"]}`, Header: header}
-		}
-		return sandbox.Fault{}
-	}
-	w.shoot("a", "Summer/A/1.jpg")
-	w.published()
-	if lists != 2 || asked != (listedFor == 2) {
-		t.Errorf("the project was listed %d times; the status of the other product was asked for: %t", lists, asked)
-	}
 }
 
 // TestPassingRedirectNeedsNobody: one redirect in place of a list of images, as in a maintenance,

@@ -18,7 +18,7 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 	switch v {
 	case Retry, RetryAsIs, RetryNotMade:
 		d.Service.Breakers.Retry()
-		d.Service.Permissions.Forget()
+		d.Service.RefusedLists.Forget()
 	case Pause:
 		done, then = "paused", d.board.revisit
 	case Resume:

@@ -167,7 +167,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 // upload as complete, or took it and does not get it processed.
 func finishFailed(r *syncstate.Record) bool {
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
-	return r.Run.IsBound() &&
+	return r.Run.IsBound() && !r.Trouble.Cause.Is(status.ListRefused) &&
 		(r.Trouble.Kind == syncstate.RetriedAndTold || refused && r.Run.Phase == syncstate.Finishing)
 }
 

@@ -5,7 +5,7 @@
 //	Lists        which products a project holds, as of a moment ago
 //	Unknown      since when the service does not know what a list has
 //	Asked        when the status of each product was asked for last
-//	Permissions  for which projects the user may list images
+//	RefusedLists in which projects the user may not list images, so that no run begins
 //	AccessKeys   under which form field an upload host takes the access key
 //	CreateOnce   a create that never makes a thing twice, on a service without idempotency keys
 //

@@ -12,14 +12,14 @@ import (
 // answers and failures that one folder met and that serve the others too.
 type Service struct {
 	*apiclient.Client
-	Breakers    *Breakers
-	Lists       Lists
-	Unknown     Unknown
-	Asked       Asked
-	Permissions Permissions
-	AccessKeys  *AccessKeys
-	Creating    KeyedLock // one create of a name at a time
-	Renewed     time.Time // when the state file was renewed; zero when it was not
+	Breakers     *Breakers
+	Lists        Lists
+	Unknown      Unknown
+	Asked        Asked
+	RefusedLists RefusedLists
+	AccessKeys   *AccessKeys
+	Creating     KeyedLock // one create of a name at a time
+	Renewed      time.Time // when the state file was renewed; zero when it was not
 }
 
 // New puts the breakers into the client. The field is the access key's, as sync.toml

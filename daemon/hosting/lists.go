@@ -1,9 +1,7 @@
 package hosting
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -89,40 +87,6 @@ func (l *Lists) named(name ProductName) []apiclient.Product {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[name.Project].products[name]
-}
-
-// SomeProduct is a product of the newest list of a project, the first by SKU and title; empty when
-// it has none that the service is thought to know, or there is no list.
-func (h *Service) SomeProduct(project string) string {
-	h.Lists.mu.Lock()
-	defer h.Lists.mu.Unlock()
-	var least *apiclient.Product
-	for _, products := range h.Lists.known[project].products {
-		for _, p := range products {
-			if !h.Unknown.GoneAt(p.UUID).IsZero() {
-				continue
-			}
-			if least == nil || cmp.Or(cmp.Compare(p.SKU, least.SKU), cmp.Compare(p.Title, least.Title)) < 0 {
-				least = &p
-			}
-		}
-	}
-	if least == nil {
-		return ""
-	}
-	return least.UUID
-}
-
-// Has reports whether the newest list of a project has a product.
-func (l *Lists) Has(project, uuid string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, products := range l.known[project].products {
-		if slices.ContainsFunc(products, func(p apiclient.Product) bool { return p.UUID == uuid }) {
-			return true
-		}
-	}
-	return false
 }
 
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are

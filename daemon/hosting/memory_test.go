@@ -86,9 +86,6 @@ func TestWhatAListProves(t *testing.T) {
 			t.Errorf("a create sent at %s: lacks it %t", sent, got)
 		}
 	}
-	if !l.Has("p", "b") || l.Has("p", "a") || l.Has("q", "b") {
-		t.Error("the list has other products than it was given")
-	}
 }
 
 // TestProjectsLately: folders of a new root share the list of projects of a moment ago.
@@ -155,24 +152,6 @@ func TestProductsByTheirName(t *testing.T) {
 	}
 }
 
-// TestSomeProduct: permissions are tried with the first product by SKU and title that is not known
-// to be gone.
-func TestSomeProduct(t *testing.T) {
-	s := newShelf(t, product("c", "s-2", "Boot"), product("b", "s-1", "Shoe"), product("a", "s-1", "Boot"))
-	if got := s.SomeProduct("p"); got != "" {
-		t.Errorf("without a list: %q", got)
-	}
-	if _, err := s.ProductsLately(t.Context(), NewProductName("p", "", "")); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"a", "b", "c", ""} {
-		if got := s.SomeProduct("p"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-		s.Unknown.Learn(want, false, time.Now())
-	}
-}
-
 // TestUnknownThingsAreGoneWithTime: what the service does not know counts as gone after the
 // patience of a look, from when that was seen first.
 func TestUnknownThingsAreGoneWithTime(t *testing.T) {
@@ -195,56 +174,37 @@ func TestUnknownThingsAreGoneWithTime(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnownOfPermission: a granted permission holds, a refused one for a moment, and another
-// failure tells nothing.
-func TestWhatIsKnownOfPermission(t *testing.T) {
-	refused := outcome.Person(status.Because(status.Refused))
+// TestNoRunBeginsAfterARefusedList: a refusal of a list of images holds back the runs that would
+// begin in its project, until a list is given, a person says that something changed, or nobody has
+// met it for long.
+func TestNoRunBeginsAfterARefusedList(t *testing.T) {
 	now := time.Now()
 	for name, test := range map[string]struct {
-		learned []error
+		then    func(*RefusedLists)
+		project string
 		after   time.Duration
-		known   bool
-		err     error
+		blocked bool
 	}{
-		"nothing":              {nil, 0, false, nil},
-		"granted":              {[]error{nil}, time.Hour, true, nil},
-		"refused":              {[]error{refused}, listLife - 1, true, refused},
-		"refused long ago":     {[]error{refused}, listLife, false, nil},
-		"refused, and granted": {[]error{refused, nil}, 0, true, nil},
-		"granted, and refused": {[]error{nil, refused}, 0, true, refused},
-		"another failure":      {[]error{errors.New("reset")}, 0, false, nil},
+		"refused":             {func(*RefusedLists) {}, "p", refusedLife - 1, true},
+		"refused long ago":    {func(*RefusedLists) {}, "p", refusedLife, false},
+		"refused once more":   {func(r *RefusedLists) { r.Note("p", now.Add(time.Minute), nil) }, "p", refusedLife, true},
+		"given since":         {func(r *RefusedLists) { r.End("p") }, "p", 0, false},
+		"given of another":    {func(r *RefusedLists) { r.End("q") }, "p", 0, true},
+		"a person's word":     {(*RefusedLists).Forget, "p", 0, false},
+		"of another project":  {func(*RefusedLists) {}, "q", 0, false},
+		"another one refused": {func(r *RefusedLists) { r.Note("q", now.Add(refusedLife-1), nil) }, "p", refusedLife - 1, true},
 	} {
-		var p Permissions
-		for _, err := range test.learned {
-			p.Learn("p", now, err)
+		var r RefusedLists
+		r.Note("p", now, status.Because(status.ListRefused))
+		test.then(&r)
+		at := now.Add(test.after)
+		blocked := r.Blocked(test.project, at)
+		if (blocked != nil) != test.blocked {
+			t.Errorf("%s: %v", name, blocked)
 		}
-		if known, err := p.Known("p", now.Add(test.after)); known != test.known || !errors.Is(err, test.err) {
-			t.Errorf("%s: known %t, %v", name, known, err)
+		if blocked != nil && (blocked.Kind != outcome.HostNeedsPerson || !blocked.Until.Equal(at.Add(RefusedPause))) {
+			t.Errorf("%s: it is blocked as %v until %s", name, blocked.Kind, blocked.Until)
 		}
-		if known, _ := p.Known("q", now); known {
-			t.Errorf("%s: another project is known", name)
-		}
-		p.Forget()
-		if _, err := p.Known("p", now); err != nil {
-			t.Errorf("%s: a refusal is not forgotten: %v", name, err)
-		}
-	}
-}
-
-// TestSinceWhenRequestsAreLed: requests that are led elsewhere count from the first one, which is
-// forgotten after a time.
-func TestSinceWhenRequestsAreLed(t *testing.T) {
-	var p Permissions
-	begun := time.Now()
-	for _, step := range []struct{ now, want time.Duration }{
-		{0, 0}, {time.Minute, 0}, {ledLife - 1, 0}, {ledLife, ledLife}, {ledLife + time.Minute, ledLife},
-	} {
-		if got := p.LedSince("p", begun.Add(step.now)).Sub(begun); got != step.want {
-			t.Errorf("at %s: since %s, want %s", step.now, got, step.want)
-		}
-	}
-	if got := p.LedSince("q", begun.Add(time.Minute)).Sub(begun); got != time.Minute {
-		t.Errorf("another one: since %s", got)
 	}
 }
 

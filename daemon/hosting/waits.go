@@ -10,8 +10,10 @@ const (
 	rejectedPause = 5 * time.Minute
 	// A tripped breaker that nothing has tried for this long after its pause is forgotten.
 	abandonedAfter = 10 * time.Minute
-	// Redirects that began this long ago count no more: the next one begins anew.
-	ledLife = 10 * time.Minute
+	// A refused list of images is asked for again after this long.
+	RefusedPause = time.Minute
+	// A refusal that nobody met again for this long counts no more: the run that waited is gone.
+	refusedLife = 3 * RefusedPause
 	// A captive portal or a machine whose clock is not set yet is through after this; what bars the
 	// way longer needs a person.
 	BarredPatience = time.Minute

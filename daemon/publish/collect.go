@@ -58,10 +58,9 @@ func ownershipOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncst
 // every respect is recorded as published.
 func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
-	images, err := rn.Service.Images(ctx, s.Record.Product.UUID)
-	rn.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), err)
+	images, err := rn.ask.images(ctx, s)
 	if err != nil {
-		return rn.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return err
 	}
 	if run.Ownership == syncstate.Doubtful {
 		return rn.settleDoubt(ctx, s, images)

@@ -85,9 +85,6 @@ func (c creator) seekProduct(
 				// A rename may be under way, and the new name would get a product too.
 				err = outcome.ErrChanged
 			}
-			if err == nil && len(found) == 0 && !asked.Sent {
-				err = c.ask.requireListing(ctx, asked.Project, c.Service.SomeProduct(asked.Project))
-			}
 			return uuidsOf(found), err
 		},
 		Adopt: func(uuid string) error {

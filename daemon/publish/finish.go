@@ -54,9 +54,9 @@ func (rn runner) readOldImages(
 	if !run.Reupload {
 		return run.Carry, nil, nil
 	}
-	images, err := rn.Service.Images(ctx, s.Record.Product.UUID)
+	images, err := rn.ask.images(ctx, s)
 	if err != nil {
-		return nil, nil, rn.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return nil, nil, err
 	}
 	if view.Overtaken(run, images) {
 		return nil, nil, errOvertaken
@@ -173,7 +173,7 @@ func (rn runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	seen := view.ProgressOf(status)
 	switch {
 	case run.BeforeFinish == nil:
-		return rn.confirmFirstFinish(ctx, uuid, seen)
+		return rn.confirmFirstFinish(ctx, s, seen)
 	case *run.BeforeFinish != seen:
 		return rn.finishArrived()
 	case run.FinishLooks > 0:
@@ -185,11 +185,12 @@ func (rn runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
 // service may list uploads before the finish. Progress without a second finish proves that the
 // first one arrived.
-func (rn runner) confirmFirstFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
-	images, err := rn.Service.Images(ctx, uuid)
+func (rn runner) confirmFirstFinish(ctx context.Context, s plan.Scene, seen syncstate.Progress) error {
+	uuid := s.Record.Product.UUID
+	images, err := rn.ask.images(ctx, s)
 	switch {
 	case err != nil:
-		return rn.ask.productGone(ctx, uuid, err)
+		return err
 	case len(images) == 0:
 		return rn.repeatFinish(ctx, uuid, seen)
 	case seen.Status == apiclient.StatusFinished:

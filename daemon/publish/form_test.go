@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
@@ -114,28 +113,6 @@ func TestRefusedForm(t *testing.T) {
 		keep(t, j, s.Record)
 		if err := j.uploader.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestStatusThatWasAskedForAMomentAgo: whether a product of no folder is known is not asked right
-// after another request, and not taken for granted.
-func TestStatusThatWasAskedForAMomentAgo(t *testing.T) {
-	asked := 0
-	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.ReadStatus {
-			asked++
-		}
-		return sandbox.Fault{}
-	})
-	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Poll.First = time.Minute
-	for ago, want := range map[time.Duration]bool{0: false, 2 * time.Minute: true} {
-		asked, j.Started = 0, time.Time{}
-		j.Service.Asked.Note(s.Record.Product.UUID, time.Now().Add(-ago))
-		known := j.uploader.ask.isKnown(t.Context(), s.Record.Product.UUID)
-		if known != want || (asked > 0) != want {
-			t.Errorf("%s after another request: known %v, asked %d times", ago, known, asked)
 		}
 	}
 }

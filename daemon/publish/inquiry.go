@@ -14,6 +14,13 @@ import (
 type inquiry struct {
 	*ledger
 	foreign foreignUpload // the last one
+	known   knownProduct  // the last one
+}
+
+// A knownProduct is a product that the status knew.
+type knownProduct struct {
+	uuid string
+	at   time.Time
 }
 
 // A foreignUpload is an upload that the state file does not know.
@@ -36,6 +43,9 @@ func (q *inquiry) waitsForForeign(product string, revision int64) bool {
 func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status, error) {
 	q.Service.Asked.Note(product, time.Now())
 	status, err := q.Service.Status(ctx, product)
+	if err == nil {
+		q.known = knownProduct{product, time.Now()}
+	}
 	if unknown := errors.Is(err, apiclient.ErrUnknownProduct); unknown || err == nil {
 		q.Service.Unknown.Learn(product, !unknown, time.Now())
 	}

@@ -118,6 +118,11 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 			return j.holdBack(s, next, blocked)
 		}
 	}
+	if beginsRun(s, next.Action) {
+		if blocked := j.Service.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
+			return j.holdBack(s, next, blocked)
+		}
+	}
 	j.Tell(next, s)
 	err := j.do(ctx, s, next)
 	switch {

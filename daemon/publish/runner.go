@@ -99,11 +99,10 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 	if err != nil {
 		return nil, rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	images, err := rn.Service.Images(ctx, s.Record.Product.UUID)
+	images, err := rn.ask.images(ctx, s)
 	if err != nil {
-		return nil, rn.ask.notListed(ctx, s.Record.Product.UUID, err)
+		return nil, err
 	}
-	rn.Service.Permissions.Learn(s.Record.Project.UUID, time.Now(), nil)
 	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
@@ -135,7 +134,7 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 // confirmRun looks whether a run whose finish was not sent still stands. If it does not, the next
 // plan begins another.
 func (rn runner) confirmRun(ctx context.Context, s plan.Scene) error {
-	moved, err := rn.movedOn(ctx, s.Record.Product.UUID, s.Record.Run)
+	moved, err := rn.movedOn(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -147,10 +146,11 @@ func (rn runner) confirmRun(ctx context.Context, s plan.Scene) error {
 }
 
 // movedOn reports whether the product was uploaded to since the run began.
-func (rn runner) movedOn(ctx context.Context, product string, run *syncstate.Run) (bool, error) {
-	images, err := rn.Service.Images(ctx, product)
+func (rn runner) movedOn(ctx context.Context, s plan.Scene) (bool, error) {
+	product, run := s.Record.Product.UUID, s.Record.Run
+	images, err := rn.ask.images(ctx, s)
 	if err != nil {
-		return false, rn.ask.notListed(ctx, product, err)
+		return false, err
 	}
 	if view.Fingerprint(images) != run.Before {
 		return true, nil

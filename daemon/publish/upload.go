@@ -27,9 +27,6 @@ type uploader struct {
 // repeats none of them. The frames of a set that is still being shot join in as they come, so that
 // the line never waits for the slowest.
 func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step) error {
-	if err := u.ask.requireListing(ctx, s.Record.Project.UUID, s.Record.Product.UUID); err != nil {
-		return err
-	}
 	all := uploads{uploader: u, sender: u.sender(ctx), started: map[string]bool{}, ended: make(chan sending.Sent)}
 	all.noteStill()
 	all.start(ctx, s, next.Frames)

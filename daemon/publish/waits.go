@@ -20,8 +20,9 @@ const (
 	// A product that belongs to another folder may get another SKU or title, for instance because
 	// that one was renamed.
 	ownerPause = time.Minute
-	// A page in between that redirects may be gone by then.
-	redirectPause = time.Minute
+	// A page about maintenance that redirects is over after so many tries in a row. What leads
+	// elsewhere for longer needs a person.
+	mostRedirects = 6
 	// A failure that may pass by itself gets this many tries in a row before a person is asked.
 	mostTries = 3
 	// After so many failed requests for alt texts the others wait for a later try.

@@ -108,6 +108,7 @@ const (
 	OthersProduct   Kind = "other folder's product"
 	ProductGone     Kind = "product gone"
 	ProjectRefused  Kind = "project refused"
+	ListRefused     Kind = "list refused"
 	ListedStill     Kind = "listed still"
 	ViewReplaced    Kind = "view replaced"
 	PreviousView    Kind = "previous view"
@@ -233,6 +234,7 @@ var Phrases = map[Kind]string{
 		"give one of the two another SKU or title in its product.toml",
 	ProductGone:    "the product is gone from the service; {retry} creates it again",
 	ProjectRefused: "{parts}; where the project is gone, {retry} looks for one of its title, or creates it again",
+	ListRefused:    "{said}; have the user given edit permission for it there",
 	ListedStill:    "the service lists a view of this name that it does not know; waiting until its list drops it",
 	ViewReplaced:   "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the state file is new or from a backup, " +

@@ -1,0 +1,55 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+)
+
+// images lists the images of the folder's product, for a run.
+func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, error) {
+	images, err := q.Service.Images(ctx, s.Record.Product.UUID)
+	if err != nil {
+		return nil, q.notListed(ctx, s, err)
+	}
+	q.Service.RefusedLists.End(s.Record.Project.UUID)
+	return images, nil
+}
+
+// notListed tells the meaning of a failure to list images. A refusal that was tried often enough
+// calls a person, if the status has known the product since the try before. It is tried again each
+// minute, so that the run goes on by itself, and no other run of the project begins.
+func (q *inquiry) notListed(ctx context.Context, s plan.Scene, failure error) error {
+	product, before := s.Record.Product.UUID, s.Record.Trouble
+	err := q.productGone(ctx, product, failure)
+	if !hosting.LacksPermission(err) || before == nil {
+		return err
+	}
+	remote, _ := errors.AsType[*apiclient.Error](err)
+	if redirects := remote.Status/100 == 3; redirects && before.Tries.N+1 < mostRedirects ||
+		!redirects && before.Refusals+1 < hosting.Refusals {
+		return err
+	}
+	now := time.Now()
+	next := now.Add(hosting.RefusedPause)
+	if q.known.uuid != product || q.known.at.Before(before.At) {
+		return outcome.Later(next, outcome.CauseOf(err), err)
+	}
+	because := &status.Cause{Kind: status.ListRefused, Said: outcome.Saying(remote,
+		"the hosting service does not let this user list the images of the folder's project")}
+	q.Service.RefusedLists.Note(s.Record.Project.UUID, now, because)
+	return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: next, Cause: because, Err: err}
+}
+
+// beginsRun reports whether a step begins a run that is of no use where the images may not be
+// listed. A reupload that was itself refused the list asks for it again.
+func beginsRun(s plan.Scene, a plan.Action) bool {
+	refused := s.Record.Trouble != nil && s.Record.Trouble.Cause.Is(status.ListRefused)
+	return a == plan.Create || a == plan.Reupload && s.BeginsReupload() && !refused
+}

@@ -1,0 +1,86 @@
+package publish
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// TestRefusedListOfImages: a refusal calls a person after three tries, a redirect after more, and
+// only if the status has known the product since the last one. Then no run begins in the project.
+func TestRefusedListOfImages(t *testing.T) {
+	forbidden, redirect := &apiclient.Error{Status: 403}, &apiclient.Error{Status: 301}
+	for name, test := range map[string]struct {
+		failure         *apiclient.Error
+		tries, refusals int // before this one
+		statusAnswers   int // 0 = as the service does
+		asked           time.Duration
+		calls, waits    bool
+	}{
+		"the first time":             {failure: forbidden},
+		"the second time":            {failure: forbidden, tries: 1, refusals: 1},
+		"the third time":             {failure: forbidden, tries: 2, refusals: 2, calls: true},
+		"a passing redirect":         {failure: redirect, tries: 4, refusals: 4},
+		"a redirect that lasts":      {failure: redirect, tries: 5, calls: true},
+		"a rejected password":        {failure: &apiclient.Error{Status: 401}, tries: 9, refusals: 9},
+		"the status does not answer": {failure: forbidden, tries: 2, refusals: 2, statusAnswers: 503, waits: true},
+		"the status was just asked":  {failure: forbidden, tries: 2, refusals: 2, asked: time.Second, waits: true},
+	} {
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.ReadStatus {
+				return sandbox.Fault{Status: test.statusAnswers}
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		s.Record.Project.UUID, j.Poll.First = "summer", time.Hour
+		if test.asked > 0 {
+			j.Service.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
+		}
+		if test.tries > 0 {
+			s.Record.Trouble = &syncstate.Trouble{Tries: syncstate.Tries{N: test.tries}, Refusals: test.refusals, At: time.Now().Add(-time.Minute)}
+		}
+		err := j.runner.ask.notListed(t.Context(), s, test.failure)
+		if calls := outcome.Needs(err, status.ListRefused); calls != test.calls || outcome.Is(err, outcome.Waits) != test.waits || !errors.Is(err, error(test.failure)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if o := outcome.Of(err); o != nil && time.Until(o.Until).Round(time.Second) != hosting.RefusedPause {
+			t.Errorf("%s: it is tried again at %s", name, o.Until)
+		}
+		if blocked := j.Service.RefusedLists.Blocked("summer", time.Now()); (blocked != nil) != test.calls {
+			t.Errorf("%s: runs are held back: %v", name, blocked)
+		}
+	}
+}
+
+// TestRunsThatARefusedListHoldsBack: a product is not made, and a reupload not begun. Where a run
+// goes on, or the reupload itself was refused the list, the request goes out.
+func TestRunsThatARefusedListHoldsBack(t *testing.T) {
+	var fresh, begun, refused plan.Scene
+	begun.Record.Run = &syncstate.Run{Phase: syncstate.FormWanted}
+	refused.Record.Trouble = &syncstate.Trouble{Cause: status.Because(status.ListRefused)}
+	for name, test := range map[string]struct {
+		scene  plan.Scene
+		action plan.Action
+		want   bool
+	}{
+		"create":               {fresh, plan.Create, true},
+		"reupload":             {fresh, plan.Reupload, true},
+		"another form":         {begun, plan.Reupload, false},
+		"a refused reupload":   {refused, plan.Reupload, false},
+		"the list of a run":    {begun, plan.Collect, false},
+		"the fields of a view": {fresh, plan.Update, false},
+	} {
+		if got := beginsRun(test.scene, test.action); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
