@@ -169,7 +169,7 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 			t.Errorf("requests left at %v, the last look was at %v, and it ends with %v", sent, looked, last)
 		}
 		notReady, sent = gaveUp, nil
-		if runCreation(t, look, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < patience() {
+		if runCreation(t, look, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < Patience() {
 			t.Errorf("behind a gateway requests left at %v", sent)
 		}
 	})
@@ -261,7 +261,7 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 			if _, last := runCreation(t, look, send, &intent); !errors.Is(last, errSent) {
 				t.Errorf("%s: it ends with %v", name, last)
 			}
-			if took := time.Since(began); took < patience() || took > 2*patience() {
+			if took := time.Since(began); took < Patience() || took > 2*Patience() {
 				t.Errorf("%s: it was looked for during %v", name, took)
 			}
 		})

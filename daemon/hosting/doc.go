@@ -3,7 +3,6 @@
 //
 //	Breakers     which host is left alone at present, and until when
 //	Lists        which products a project holds, as of a moment ago
-//	Unknown      since when the service does not know what a list has
 //	Asked        when the status of each product was asked for last
 //	RefusedLists in which projects the user may not list images, so that no run begins
 //	AccessKeys   under which form field an upload host takes the access key

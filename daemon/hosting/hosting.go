@@ -14,7 +14,6 @@ type Service struct {
 	*apiclient.Client
 	Breakers     *Breakers
 	Lists        Lists
-	Unknown      Unknown
 	Asked        Asked
 	RefusedLists RefusedLists
 	AccessKeys   *AccessKeys

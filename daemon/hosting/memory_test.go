@@ -152,28 +152,6 @@ func TestProductsByTheirName(t *testing.T) {
 	}
 }
 
-// TestUnknownThingsAreGoneWithTime: what the service does not know counts as gone after the
-// patience of a look, from when that was seen first.
-func TestUnknownThingsAreGoneWithTime(t *testing.T) {
-	var u Unknown
-	now := time.Now()
-	u.Learn("a", true, now)
-	if !u.GoneAt("a").IsZero() {
-		t.Error("a known thing counts as gone")
-	}
-	u.Learn("a", false, now)
-	u.Learn("a", false, now.Add(time.Minute))
-	if want := now.Add(2*time.Second + 20*time.Second + 2*time.Minute); !u.GoneAt("a").Equal(want) {
-		t.Errorf("it is gone at %s, want %s", u.GoneAt("a"), want)
-	}
-	if !u.GoneAt("b").IsZero() {
-		t.Error("another thing counts as gone")
-	}
-	if u.Learn("a", true, now); !u.GoneAt("a").IsZero() {
-		t.Error("a thing that is known again counts as gone")
-	}
-}
-
 // TestNoRunBeginsAfterARefusedList: a refusal of a list of images holds back the runs that would
 // begin in its project, until a list is given, a person says that something changed, or nobody has
 // met it for long.

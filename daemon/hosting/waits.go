@@ -32,3 +32,11 @@ var Ladder = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
 func Looks(pauses []time.Duration) func(n int) (pause time.Duration, patient bool) {
 	return func(n int) (time.Duration, bool) { return pauses[max(1, min(n, len(pauses)))-1], n <= len(pauses) }
 }
+
+// Patience is the time from the first look for what a create made to the last one.
+func Patience() (sum time.Duration) {
+	for _, pause := range Ladder {
+		sum += pause
+	}
+	return sum
+}

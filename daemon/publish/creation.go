@@ -150,7 +150,7 @@ func (c creator) knownProducts(
 			known = append(known, p)
 		case !errors.Is(err, apiclient.ErrUnknownProduct):
 			return nil, err
-		case !notMade && time.Now().Before(c.Service.Unknown.GoneAt(p.UUID)):
+		case !notMade && c.ask.mayComeYet(p.UUID):
 			return nil, outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.ListedStill), nil)
 		}
 	}

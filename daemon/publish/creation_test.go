@@ -48,7 +48,7 @@ func TestListedProduct(t *testing.T) {
 		listed := s.Record.Product
 		if test.product != "" {
 			listed.UUID = test.product
-			j.Service.Unknown.Learn(listed.UUID, false, time.Now().Add(-test.since))
+			j.creator.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since)}
 		}
 		known, err := j.creator.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
 		if (err != nil) != test.fails || outcome.Is(err, outcome.Waits) != test.waits || (len(known) == 1) != test.known {

@@ -38,7 +38,7 @@ func (q *inquiry) notListed(ctx context.Context, s plan.Scene, failure error) er
 	}
 	now := time.Now()
 	next := now.Add(hosting.RefusedPause)
-	if q.known.uuid != product || q.known.at.Before(before.At) {
+	if !q.knew(product, before.At) {
 		return outcome.Later(next, outcome.CauseOf(err), err)
 	}
 	because := &status.Cause{Kind: status.ListRefused, Said: outcome.Saying(remote,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/schedule"
 )
 
@@ -13,14 +14,15 @@ import (
 // mean.
 type inquiry struct {
 	*ledger
-	foreign foreignUpload // the last one
-	known   knownProduct  // the last one
+	foreign foreignUpload        // the last one
+	said    map[string]knowledge // by product
 }
 
-// A knownProduct is a product that the status knew.
-type knownProduct struct {
-	uuid string
-	at   time.Time
+// A knowledge is what the status said of a product: when it was known last, or since when it is
+// not.
+type knowledge struct {
+	known bool
+	at    time.Time
 }
 
 // A foreignUpload is an upload that the state file does not know.
@@ -43,13 +45,24 @@ func (q *inquiry) waitsForForeign(product string, revision int64) bool {
 func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status, error) {
 	q.Service.Asked.Note(product, time.Now())
 	status, err := q.Service.Status(ctx, product)
-	if err == nil {
-		q.known = knownProduct{product, time.Now()}
-	}
-	if unknown := errors.Is(err, apiclient.ErrUnknownProduct); unknown || err == nil {
-		q.Service.Unknown.Learn(product, !unknown, time.Now())
+	before, asked := q.said[product]
+	if err == nil || errors.Is(err, apiclient.ErrUnknownProduct) && (before.known || !asked) {
+		q.said[product] = knowledge{err == nil, time.Now()}
 	}
 	return status, err
+}
+
+// knew reports whether the status has known a product since then.
+func (q *inquiry) knew(product string, since time.Time) bool {
+	said := q.said[product]
+	return said.known && !said.at.Before(since)
+}
+
+// mayComeYet reports whether the status may still come to know a product that is listed: a list may
+// be ahead of it, and may have a product still that is gone.
+func (q *inquiry) mayComeYet(product string) bool {
+	said := q.said[product]
+	return !said.known && time.Since(said.at) < hosting.Patience()
 }
 
 // nextPoll is the time of the next status request about a product that is processed since then.
