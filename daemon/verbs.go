@@ -89,10 +89,10 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 }
 
 // giveUpProject forgets the project of a folder that a person names, if that is what the folder
-// waits for.
+// waits for. A folder that is still to be compared has none recorded.
 func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	head, err := store.Head(key)
-	if err != nil || head.Trouble == nil || !head.Trouble.Cause.Is(status.ProjectRefused) {
+	if err != nil || head.Project.Title == "" || head.Trouble == nil || !head.Trouble.Cause.Is(status.ProjectRefused) {
 		return err
 	}
 	return store.UpdateProject(head.Project.Title, func(p *syncstate.ProjectRecord) error {

@@ -133,6 +133,26 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	}
 }
 
+// TestRetryOfAProjectThatIsRefused: a named folder gives up its project. One that is still to be
+// compared has none recorded, and is tried again.
+func TestRetryOfAProjectThatIsRefused(t *testing.T) {
+	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
+	for _, project := range []syncstate.Project{{UUID: "gone", Title: "Summer"}, {}} {
+		d := idleDaemon(t)
+		err := d.Records.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = project; return nil })
+		err = errors.Join(err, d.Records.Update(key, func(r *syncstate.Record) error {
+			r.Project, r.Trouble = project, &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProjectRefused)}
+			return nil
+		}))
+		err = errors.Join(err, DoRecorded(d.Records.Store, Retry, key))
+		r, failed := d.Records.Record(key)
+		p, missing := d.Records.Project("Summer")
+		if err = errors.Join(err, failed, missing); err != nil || r.Trouble != nil || r.Project.UUID != "" || p.UUID != "" {
+			t.Errorf("%v; the folder has %+v and %+v, the project is %+v", err, r.Trouble, r.Project, p)
+		}
+	}
+}
+
 // TestPauseWithoutADaemon: what is paused says so and how it goes on, as a daemon does, and after
 // the pause it is told as it was before.
 func TestPauseWithoutADaemon(t *testing.T) {

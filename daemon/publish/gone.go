@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // productGone tells a product that was deleted on the service from other failures. Only the status
@@ -30,8 +31,9 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 // projectRefused tells the meaning of a refusal to list a project's products. No operation deletes a
 // project, but people do so in the service's own pages, and no answer proves that (interface 7.3).
 // So the refusal is tried as often as any other, and then a person is asked: all views in the
-// project are concerned.
-func (q *inquiry) projectRefused(refusal error) error {
+// project are concerned. The person's word ends the looks for what a create made, so they come
+// first.
+func (q *inquiry) projectRefused(asked syncstate.Intent, refusal error) error {
 	if !mayMeanGone(refusal) {
 		return refusal
 	}
@@ -41,6 +43,8 @@ func (q *inquiry) projectRefused(refusal error) error {
 		return err
 	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
 		return refusal
+	case asked.Sent && q.Started.Add(time.Since(q.Started)).Sub(asked.At) < hosting.Patience():
+		return outcome.Later(time.Now().Add(hosting.Ladder[1]), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
 	return outcome.Person(gone).Told(outcome.DetailOf(refusal))

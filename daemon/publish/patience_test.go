@@ -3,6 +3,7 @@ package publish
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
@@ -14,25 +15,29 @@ import (
 // TestRefusedProject: the service's own refusal to list a project is tried three times in a row, and
 // then a person is asked whether the project is gone. Another failure never says so.
 func TestRefusedProject(t *testing.T) {
-	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t))}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
+	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t)), Started: time.Now()}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
 	own := []string{"no such project"}
 	for name, test := range map[string]struct {
 		refusal apiclient.Error
-		before  int // refusals
+		before  int           // refusals
+		created time.Duration // ago, without an answer; 0 = no create
 		asks    bool
 	}{
-		"the second time":   {apiclient.Error{Status: 404, Messages: own}, 1, false},
-		"the third time":    {apiclient.Error{Status: 404, Messages: own}, 2, true},
-		"errors, but 200":   {apiclient.Error{Status: 200, Messages: own}, 2, true},
-		"not for this user": {apiclient.Error{Status: 403, Messages: own}, 2, false},
-		"a page of another": {apiclient.Error{Status: 404}, 2, false},
-		"the first time":    {apiclient.Error{Status: 404, Messages: own}, 0, false},
+		"the first time":    {apiclient.Error{Status: 404, Messages: own}, 0, 0, false},
+		"the second time":   {apiclient.Error{Status: 404, Messages: own}, 1, 0, false},
+		"the third time":    {apiclient.Error{Status: 404, Messages: own}, 2, 0, true},
+		"errors, but 200":   {apiclient.Error{Status: 200, Messages: own}, 2, 0, true},
+		"not for this user": {apiclient.Error{Status: 403, Messages: own}, 2, 0, false},
+		"a page of another": {apiclient.Error{Status: 404}, 2, 0, false},
+		"a young create":    {apiclient.Error{Status: 404, Messages: own}, 2, time.Minute, false},
+		"an old create":     {apiclient.Error{Status: 404, Messages: own}, 2, time.Hour, true},
 	} {
 		keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried, Cause: status.Because(status.Failed), Refusals: test.before}})
 		if test.before == 0 {
 			keep(t, j, syncstate.Record{})
 		}
-		err := j.creator.ask.projectRefused(&test.refusal)
+		asked := syncstate.Intent{Sent: test.created > 0, At: time.Now().Add(-test.created)}
+		err := j.creator.ask.projectRefused(asked, &test.refusal)
 		if outcome.Needs(err, status.ProjectRefused) != test.asks || !test.asks && !errors.Is(err, error(&test.refusal)) {
 			t.Errorf("%s: %v", name, err)
 		}
