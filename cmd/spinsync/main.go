@@ -42,15 +42,21 @@ func execute() int {
 	if err != nil && !errors.Is(err, errEnded) {
 		fmt.Fprintln(os.Stderr, "spinsync:", terminal.PrintableLines(err.Error()))
 	}
-	return toldManager(exitCode(err), os.Getenv)
+	return toldManager(err, os.Getenv)
 }
 
 // toldManager is the exit code that the service manager gets to see. A mistake in sync.toml or a
-// damaged state file waits for a person, so a manager that would start the program again and again
-// hears of no failure.
-func toldManager(code int, env func(string) string) int {
-	if (code == exitUsage || code == exitStateFile) && osservice.StartsAgain(env) {
+// damaged state file waits for a person: launchd, which would start the program again and again,
+// hears of no failure, and systemd does not start it after the codes 2 and 3. A file or a folder
+// that another program has is free in a while, so that systemd hears of a plain failure.
+func toldManager(err error, env func(string) string) int {
+	code := exitCode(err)
+	forPerson := code == exitUsage || errors.Is(err, syncstate.ErrDamaged)
+	switch {
+	case forPerson && osservice.StartsAgain(env):
 		return exitDone
+	case code == exitStateFile && !forPerson && env("NOTIFY_SOCKET") != "":
+		return exitFailed
 	}
 	return code
 }

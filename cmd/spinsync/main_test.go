@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/rootlock"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
@@ -45,20 +47,26 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// TestLaunchdHearsOfNoMistake, because it would start the program every ten seconds until somebody
-// corrects sync.toml, or runs rebuild on a damaged state file.
-func TestLaunchdHearsOfNoMistake(t *testing.T) {
+// TestWhatTheServiceManagerHears: launchd would start the program every ten seconds until somebody
+// corrects sync.toml, or runs rebuild on a damaged state file, and hears of no failure. Neither
+// manager leaves the program ended because another one had the state file or a folder for a moment.
+func TestWhatTheServiceManagerHears(t *testing.T) {
 	launchd := environment(map[string]string{osservice.LogFileVariable: "/Library/Logs/spinsync.log"})
+	systemd := environment(map[string]string{"NOTIFY_SOCKET": "/run/systemd/notify"})
 	for _, test := range []struct {
-		code, want int
-		env        func(string) string
+		err                         error
+		onLaunchd, onSystemd, alone int
 	}{
-		{exitUsage, exitDone, launchd}, {exitUsage, exitUsage, environment(nil)},
-		{exitStateFile, exitDone, launchd}, {exitStateFile, exitStateFile, environment(nil)},
-		{exitFailed, exitFailed, launchd},
+		{nil, exitDone, exitDone, exitDone},
+		{errors.New("a failure"), exitFailed, exitFailed, exitFailed},
+		{cli.Usage(errors.New("a mistake")), exitDone, exitUsage, exitUsage},
+		{syncstate.ErrDamaged, exitDone, exitStateFile, exitStateFile},
+		{syncstate.ErrLocked, exitStateFile, exitFailed, exitStateFile},
+		{rootlock.ErrHeld, exitStateFile, exitFailed, exitStateFile},
 	} {
-		if got := toldManager(test.code, test.env); got != test.want {
-			t.Errorf("exit code %d is told as %d, want %d", test.code, got, test.want)
+		got := []int{toldManager(test.err, launchd), toldManager(test.err, systemd), toldManager(test.err, environment(nil))}
+		if want := []int{test.onLaunchd, test.onSystemd, test.alone}; !slices.Equal(got, want) {
+			t.Errorf("%v is told launchd, systemd and a shell as %v, want %v", test.err, got, want)
 		}
 	}
 }

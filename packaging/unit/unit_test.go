@@ -67,8 +67,8 @@ func TestSystemdHandsOverThePassword(t *testing.T) {
 	}
 }
 
-// What only a person can mend is not tried again for ever: a mistake in sync.toml, a damaged state
-// file, and a file or a folder that another program has.
+// What only a person can mend is not tried again for ever: a mistake in sync.toml and a damaged state
+// file.
 func TestSystemdLeavesToAPersonWhatOnlyAPersonMends(t *testing.T) {
 	for _, text := range []string{packaged.Systemd(), packaged.SystemdUser()} {
 		if !strings.Contains(text, "\nRestartPreventExitStatus=2 3\n") {
