@@ -69,7 +69,8 @@ type Run struct {
 	Frames []RunFrame `json:"-"`
 }
 
-// Setbacks count what had a run begin again. Another run for the same frames goes on counting.
+// Setbacks count what had a run begin again. Another run for the same frames goes on counting. After
+// a person was asked, another content of the folder begins the count of its forms anew.
 type Setbacks struct {
 	// ExpiredForms are the forms that did not last until all was sent, although the folder stood
 	// still and had the line.
@@ -80,6 +81,12 @@ type Setbacks struct {
 	// Overtaken are the uploads in a row that were given up because the service showed another.
 	Overtaken int `json:"overtaken,omitempty"`
 }
+
+// ForgetForms has the forms that failed count anew.
+func (s *Setbacks) ForgetForms() { s.ExpiredForms, s.RefusedForms = 0, 0 }
+
+// FailedForms is how many forms failed.
+func (s Setbacks) FailedForms() int { return s.ExpiredForms + s.RefusedForms }
 
 // In reports whether there is a run, in this phase.
 func (r *Run) In(p Phase) bool { return r != nil && r.Phase == p }

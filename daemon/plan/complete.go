@@ -175,7 +175,7 @@ func (set FrameSet) expected() int {
 // failed the next one is asked for when the set is complete.
 func (set FrameSet) streams() bool {
 	expected, count := set.expected(), set.Count()
-	if run := set.scene.Record.Run; run != nil && run.Setbacks.ExpiredForms+run.Setbacks.RefusedForms > 0 {
+	if run := set.scene.Record.Run; run != nil && run.Setbacks.FailedForms() > 0 {
 		return false
 	}
 	return expected > 1 && count > 0 && count <= expected && set.scene.Record.Published == nil && !set.prefixed()

@@ -156,6 +156,7 @@ func (rn runner) requestFinish(ctx context.Context, uuid string) error {
 }
 
 func (rn runner) finishArrived() error {
+	rn.Slots.ForgetHeld(rn.Key)
 	return rn.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
 		r.Run.Polls.Next = rn.ask.nextPoll(r.Product.UUID, r.Run.FinishSent)

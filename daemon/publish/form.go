@@ -53,11 +53,14 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
 // a rotation of the key, or that it refuses one frame under. The daemon asks for one more form. If
-// the host refuses that too, a person gets the host's message and the frame's name. A host need not
-// say that a form has expired: for an old one there is no pause, so that the folder keeps its place
-// among the uploads and the next form is still fresh.
+// the host refuses that too, a person gets the host's message and the frame's name. For an old form
+// there is no pause, so that the folder keeps its place among the uploads and the next form is still
+// fresh. Where nothing says when a form expires, an old one counts as expired.
 func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 	fresh := time.Since(s.Record.Run.Started) < hosting.FormFresh
+	if !fresh && s.Record.Run.Form.Expires.IsZero() {
+		return u.dropForm(s, refusal)
+	}
 	var refused int
 	var tookOthers bool
 	err := u.Update(func(r *syncstate.Record) {

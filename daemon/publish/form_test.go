@@ -76,7 +76,7 @@ func TestFormThatHadTheLine(t *testing.T) {
 			j := NewJob(&Publisher{Slots: schedule.NewSlots(config.Upload{Parallel: 1}, nil)}, key, nil)
 			came := time.Now()
 			j.Snapshot.Changed = came.Add(test.changes)
-			j.Slots.BeginForm(key)
+			j.Slots.ForgetHeld(key)
 			time.Sleep(test.waits)
 			if test.sends > 0 {
 				if err := j.Slots.Enter(t.Context(), key); err != nil {
@@ -96,23 +96,45 @@ func TestFormThatHadTheLine(t *testing.T) {
 // with the next form at once. After a fresh one it pauses. After the second form a person is told,
 // however long a slow line took to hear of the refusal.
 func TestRefusedForm(t *testing.T) {
+	expires := time.Now().Add(time.Hour)
 	for name, test := range map[string]struct {
-		before int
-		age    time.Duration
-		want   func(error) bool
+		before  int
+		age     time.Duration
+		expires time.Time
+		want    func(error) bool
 	}{
-		"fresh":                  {0, 0, func(err error) bool { return outcome.Is(err, outcome.Waits) }},
-		"old":                    {0, hosting.FormFresh, func(err error) bool { return err == nil }},
-		"the next one too":       {1, 0, func(err error) bool { return outcome.Needs(err, status.FormRefused) }},
-		"the next one too, late": {1, hosting.FormFresh, func(err error) bool { return outcome.Needs(err, status.FormRefused) }},
+		"fresh":                          {0, 0, time.Time{}, func(err error) bool { return outcome.Is(err, outcome.Waits) }},
+		"old":                            {0, hosting.FormFresh, expires, func(err error) bool { return err == nil }},
+		"the next one too":               {1, 0, time.Time{}, func(err error) bool { return outcome.Needs(err, status.FormRefused) }},
+		"the next one too, late":         {1, hosting.FormFresh, expires, func(err error) bool { return outcome.Needs(err, status.FormRefused) }},
+		"old, and may have been expired": {1, hosting.FormFresh, time.Time{}, func(err error) bool { return err == nil }},
 	} {
 		j, s := polling(t)
 		j.Service.AccessKeys = new(hosting.AccessKeys)
-		s.Record.Run.Form = &syncstate.Form{}
+		j.Slots = schedule.NewSlots(config.Upload{}, nil)
+		s.Record.Run.Form = &syncstate.Form{Expires: test.expires}
 		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = test.before, time.Now().Add(-test.age)
 		keep(t, j, s.Record)
 		if err := j.uploader.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Another content of a folder that a person was asked about begins the count of its forms anew. A
+// failure that passes does not.
+func TestFormsCountAnewForAnotherContent(t *testing.T) {
+	for kind, want := range map[syncstate.TroubleKind]int{syncstate.NeedsPerson: 0, syncstate.Retried: 3} {
+		j, s := polling(t)
+		s.Record.Run.Setbacks = syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 2, Overtaken: 1}
+		s.Record.Trouble = &syncstate.Trouble{Kind: kind, Cause: status.Because(status.FrameRefused)}
+		keep(t, j, s.Record)
+		if last := j.succeed(s); last != nil {
+			t.Fatalf("%s: %+v", kind, last)
+		}
+		record, err := j.Records.Record(j.Key)
+		if err != nil || record.Trouble != nil || record.Run.Setbacks.FailedForms() != want || record.Run.Setbacks.Overtaken != 1 {
+			t.Errorf("%s: %+v, %v", kind, record.Run.Setbacks, err)
 		}
 	}
 }

@@ -205,7 +205,12 @@ func (j *Job) succeed(s plan.Scene) *plan.Step {
 	if s.Record.Trouble == nil {
 		return nil
 	}
-	return j.change(func(r *syncstate.Record) { r.Trouble = nil })
+	return j.change(func(r *syncstate.Record) {
+		if r.Trouble != nil && r.Trouble.Kind == syncstate.NeedsPerson && r.Run != nil {
+			r.Run.Setbacks.ForgetForms() // another content ended what a person was asked
+		}
+		r.Trouble = nil
+	})
 }
 
 // fail records a failure, so that the next plan waits for what ends it.

@@ -30,7 +30,7 @@ type Slots struct {
 	taken      int
 	takenBy    map[syncstate.Folder]int
 	since      map[syncstate.Folder]time.Time     // when a folder got the first of the slots that it has
-	held       map[syncstate.Folder]time.Duration // of a folder at work, how long it had slots before
+	held       map[syncstate.Folder]time.Duration // how long a folder had slots under its form, before those that it has
 	arrived    map[syncstate.Folder]int           // the number of each folder at work
 	arrivals   int
 	granted    int // slots given so far
@@ -135,9 +135,7 @@ func (s *Slots) Leave(folder syncstate.Folder, overloaded bool) {
 func (s *Slots) giveBack(folder syncstate.Folder) {
 	s.taken--
 	if s.takenBy[folder]--; s.takenBy[folder] == 0 {
-		if s.arrived[folder] > 0 {
-			s.held[folder] += time.Since(s.since[folder])
-		}
+		s.held[folder] += time.Since(s.since[folder])
 		delete(s.takenBy, folder)
 		delete(s.since, folder)
 	}
@@ -150,10 +148,9 @@ func (s *Slots) PutDown(folder syncstate.Folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.arrived, folder)
-	delete(s.held, folder)
 }
 
-// Held is how long a folder had a slot since BeginForm, in this turn of its worker.
+// Held is how long a folder had a slot since ForgetHeld.
 func (s *Slots) Held(folder syncstate.Folder) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +161,8 @@ func (s *Slots) Held(folder syncstate.Folder) time.Duration {
 	return held
 }
 
-// BeginForm has Held count from now on.
-func (s *Slots) BeginForm(folder syncstate.Folder) {
+// ForgetHeld has Held count from now on. Call it when a form is asked for, and when a run is over.
+func (s *Slots) ForgetHeld(folder syncstate.Folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.held, folder)

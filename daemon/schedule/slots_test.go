@@ -453,7 +453,7 @@ func TestHeld(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		s.BeginForm(key)
+		s.ForgetHeld(key)
 		time.Sleep(time.Minute)
 		expect(time.Minute)
 		s.Leave(key, false)
@@ -466,8 +466,10 @@ func TestHeld(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		expect(3 * time.Minute)
-		s.PutDown(key)
+		s.PutDown(key) // a failed upload ends the turn, and not the form
 		s.Leave(key, false)
+		expect(3 * time.Minute)
+		s.ForgetHeld(key)
 		expect(0)
 	})
 }
