@@ -29,21 +29,21 @@ func TestUserWithoutEditPermission(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.calls.spoil = always(sandbox.ListImages, refusal)
 			w.shoot("a", "Summer/A/1.jpg")
-			w.while(func(d *daemon.Daemon, until await) {
-				lacks := func(n int) func([]status.ProductStatus) bool {
-					return func(all []status.ProductStatus) bool {
-						asked := 0
-						for _, p := range all {
-							if p.State == status.Attention && strings.Contains(p.Reason, "have the user given edit permission for it there") {
-								asked++
-							}
+			lacks := func(n int) func([]status.ProductStatus) bool {
+				return func(all []status.ProductStatus) bool {
+					asked := 0
+					for _, p := range all {
+						if p.State == status.Attention && strings.Contains(p.Reason, "have the user given edit permission for it there") {
+							asked++
 						}
-						return asked == n
 					}
+					return asked == n
 				}
-				until(lacks(1))
-				w.calls.since()
-				w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg")
+			}
+			w.runUntil(lacks(1))
+			w.calls.since()
+			w.shoot("b", "Summer/B/1.jpg", "Summer/C/1.jpg")
+			w.while(func(d *daemon.Daemon, until await) { // the refusal is known from before the start
 				until(lacks(3))
 				if ops := w.calls.since(); slices.Contains(ops, sandbox.CreateProduct) || slices.Contains(ops, sandbox.Upload) {
 					t.Errorf("the calls are %q", ops)

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"time"
+
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
@@ -23,6 +25,7 @@ func (b *board) recall() (recollections, error) {
 	for key, record := range b.Records.Heads() {
 		if record.Trouble != nil {
 			all.troubled = append(all.troubled, key)
+			b.recallRefusal(record)
 		}
 		if record.Product.UUID != "" {
 			b.Owners.Set(record.Product.UUID, key)
@@ -42,6 +45,14 @@ func (b *board) recall() (recollections, error) {
 	b.paused.Store(paused)
 	all.fromBackup, err = b.Records.FromBackup()
 	return all, err
+}
+
+// recallRefusal keeps runs from beginning in a project whose images this user could not list before
+// the start. The run that waits for them asks again within a minute.
+func (b *board) recallRefusal(record syncstate.Record) {
+	if record.Trouble.Cause.Is(status.ListRefused) {
+		b.Service.RefusedLists.Note(record.Project.UUID, time.Now(), record.Trouble.Cause)
+	}
 }
 
 func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {

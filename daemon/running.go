@@ -18,7 +18,7 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 	switch v {
 	case Retry, RetryAsIs, RetryNotMade:
 		d.Service.Breakers.Retry()
-		d.Service.RefusedLists.Forget()
+		d.allowRuns(key)
 	case Pause:
 		done, then = "paused", d.board.revisit
 	case Resume:
@@ -36,6 +36,18 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 		d.Log.Info(done, "folder", cmp.Or(key.Path, "all"))
 	}
 	return err
+}
+
+// allowRuns lets runs begin again in the project of a folder, or in all with the zero Folder, though
+// the images were not listed there.
+func (d *Daemon) allowRuns(key syncstate.Folder) {
+	if key == (syncstate.Folder{}) {
+		d.Service.RefusedLists.Forget()
+		return
+	}
+	if head, err := d.Records.Record(key); err == nil {
+		d.Service.RefusedLists.End(head.Project.UUID)
+	}
 }
 
 func (d *Daemon) acceptRoot(path string) error {
