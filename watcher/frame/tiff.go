@@ -309,7 +309,7 @@ func (t *tiffReader) checkPictures(dir directory) (found bool, err error) {
 		}
 		found = true
 		end, length, err := t.checkPieces(offsets, dir.entries[pair[1]])
-		if err == nil && (pair[0] == tagJPEGOffset || t.compressed(dir)) {
+		if err == nil && pair[0] != tagJPEGOffset && t.compressed(dir) { // some writers pad a preview with zeros
 			err = t.checkEnd(end, length)
 		}
 		if err != nil {
