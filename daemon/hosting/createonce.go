@@ -70,15 +70,10 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 // forgottenCreate is the wait until a create that a renewed state file does not know of would be
 // listed, by the ladder's patience.
 func (c CreateOnce) forgottenCreate() time.Duration {
-	var patience time.Duration
-	for _, pause := range c.Pauses {
-		patience += pause
-	}
-	age := c.Began.Add(time.Since(c.Began)).Sub(c.Renewed)
-	if c.Renewed.IsZero() || c.Waived || age < 0 { // below zero the clock was set back, and the age is unknown
+	if c.Renewed.IsZero() || c.Waived {
 		return 0
 	}
-	return patience - age
+	return Patience() - Age(c.Renewed, c.Began)
 }
 
 // refusedForGood is the failure for a person, once it is certain that nothing was made.

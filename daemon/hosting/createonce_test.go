@@ -118,6 +118,19 @@ func TestCreateAfterARenewal(t *testing.T) {
 	})
 }
 
+// The age of what a clock dated that was set back since is that of the process at most.
+func TestAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		time.Sleep(time.Minute)
+		for sent, want := range map[time.Duration]time.Duration{-time.Hour: time.Hour + time.Minute, time.Minute: 0, 46 * time.Hour: time.Minute} {
+			if got := Age(began.Add(sent), began); got != want {
+				t.Errorf("sent %s after the start: %s, want %s", sent, got, want)
+			}
+		}
+	})
+}
+
 // TestLookComesBeforeTheFirstRequest: what is there already is taken over, and of several a person
 // chooses. A look that fails proves nothing. The intent is recorded before the request leaves.
 func TestLookComesBeforeTheFirstRequest(t *testing.T) {

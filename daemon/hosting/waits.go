@@ -40,3 +40,13 @@ func Patience() (sum time.Duration) {
 	}
 	return sum
 }
+
+// Age is how long ago a recorded request was sent, for a process that began at a time. A request of
+// the future was sent before the clock was set back, and before the process began.
+func Age(sent, began time.Time) time.Duration {
+	now := began.Add(time.Since(began))
+	if sent.After(now) {
+		sent = began
+	}
+	return now.Sub(sent)
+}

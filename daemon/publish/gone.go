@@ -43,7 +43,7 @@ func (q *inquiry) projectRefused(asked syncstate.Intent, refusal error) error {
 		return err
 	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
 		return refusal
-	case asked.Sent && q.Started.Add(time.Since(q.Started)).Sub(asked.At) < hosting.Patience():
+	case asked.Sent && hosting.Age(asked.At, q.Started) < hosting.Patience():
 		return outcome.Later(time.Now().Add(hosting.Ladder[1]), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}

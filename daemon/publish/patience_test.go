@@ -15,7 +15,7 @@ import (
 // TestRefusedProject: the service's own refusal to list a project is tried three times in a row, and
 // then a person is asked whether the project is gone. Another failure never says so.
 func TestRefusedProject(t *testing.T) {
-	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t)), Started: time.Now()}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
+	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t)), Started: time.Now().Add(-time.Hour)}, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
 	own := []string{"no such project"}
 	for name, test := range map[string]struct {
 		refusal apiclient.Error
@@ -31,12 +31,13 @@ func TestRefusedProject(t *testing.T) {
 		"a page of another": {apiclient.Error{Status: 404}, 2, 0, false},
 		"a young create":    {apiclient.Error{Status: 404, Messages: own}, 2, time.Minute, false},
 		"an old create":     {apiclient.Error{Status: 404, Messages: own}, 2, time.Hour, true},
+		"one of the future": {apiclient.Error{Status: 404, Messages: own}, 2, -46 * time.Hour, true},
 	} {
 		keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried, Cause: status.Because(status.Failed), Refusals: test.before}})
 		if test.before == 0 {
 			keep(t, j, syncstate.Record{})
 		}
-		asked := syncstate.Intent{Sent: test.created > 0, At: time.Now().Add(-test.created)}
+		asked := syncstate.Intent{Sent: test.created != 0, At: time.Now().Add(-test.created)}
 		err := j.creator.ask.projectRefused(asked, &test.refusal)
 		if outcome.Needs(err, status.ProjectRefused) != test.asks || !test.asks && !errors.Is(err, error(&test.refusal)) {
 			t.Errorf("%s: %v", name, err)
