@@ -436,12 +436,19 @@ func (f *fate) rule() {
 		for _, m := range callMishaps {
 			if m.name == kind {
 				wait := fault.Delay
-				fault = m.make(f.rng)
+				fault = f.draw(m)
 				fault.Delay += wait
 			}
 		}
 		return kind, fault
 	}
+}
+
+// draw makes the fault of a mishap. Calls are served side by side, and draw from one source.
+func (f *fate) draw(m mishap) sandbox.Fault {
+	f.w.mu.Lock()
+	defer f.w.mu.Unlock()
+	return m.make(f.rng)
 }
 
 // reign begins and ends the time in which faults come.
