@@ -16,9 +16,9 @@ import (
 )
 
 // TestProjectThatIsGone: a folder of a project that was deleted on the service waits for a person,
-// who has the project made anew by naming a folder: once, however many folders of it are named, and
-// whatever status the service gives an answer with errors. As long as the list has the old one, it
-// is taken once more, and none is made.
+// who names a folder. Then the project is made again: once, however many folders are named, and
+// whatever the HTTP status of an answer with errors. While the list has the old project, spinsync
+// takes that one and makes none.
 func TestProjectThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnprocessableEntity, http.StatusOK} {

@@ -16,8 +16,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRetryAfterHoldsForAllFolders: a service that asked for two hours of rest is sent nothing,
-// whichever folder is due, whatever a person asks for, and when the configuration is read again.
+// TestRetryAfterHoldsForAllFolders: a service that asked for a pause of two hours gets no request.
+// That holds for every folder, after a retry by a person, and after sync.toml was read again.
 func TestRetryAfterHoldsForAllFolders(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.calls.spoil = func(*sandbox.Call) sandbox.Fault {

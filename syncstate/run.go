@@ -69,8 +69,8 @@ type Run struct {
 	Frames []RunFrame `json:"-"`
 }
 
-// Setbacks count what had a run begin again. Another run for the same frames goes on counting. After
-// a person was asked, another content of the folder begins the count of its forms anew.
+// Setbacks count what had a run begin again. Another run for the same frames goes on counting. Where a
+// person was asked, a change of the folder resets the counts of forms.
 type Setbacks struct {
 	// ExpiredForms are the forms that did not last until all was sent, although the folder stood
 	// still and had the line.
@@ -82,7 +82,7 @@ type Setbacks struct {
 	Overtaken int `json:"overtaken,omitempty"`
 }
 
-// ForgetForms has the forms that failed count anew.
+// ForgetForms resets the counts of forms.
 func (s *Setbacks) ForgetForms() { s.ExpiredForms, s.RefusedForms = 0, 0 }
 
 // FailedForms is how many forms failed.

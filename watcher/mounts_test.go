@@ -46,7 +46,7 @@ func (m mounts) remount(below string, on volume.Volume) {
 	m.mount(below, on)
 }
 
-// wantUnmounted fails unless folders are told to be there and to lack their drive.
+// wantUnmounted fails unless the watcher reports that folders are there, and that their drive is away.
 func (m mounts) wantUnmounted(why string, folders ...string) {
 	m.t.Helper()
 	m.status("")

@@ -13,7 +13,7 @@ import (
 	"spinsync/watcher"
 )
 
-// A service that has just started is asked until it has read its roots, be it after seconds.
+// A service that has just started needs seconds to read its roots, and is asked until it has.
 func TestInstallWaitsForTheFirstReadOfTheRoots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

@@ -12,7 +12,7 @@ import (
 	"spinsync/daemon/daemontest"
 )
 
-// Who may not read the service's password is told where it is, and no other one is taken.
+// An account that may not read the service's password hears where the file is, and gets no other password.
 func TestHandedPasswordThatOthersMayNotRead(t *testing.T) {
 	if daemontest.AsOrdinaryUser(t) {
 		return

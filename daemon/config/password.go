@@ -23,8 +23,9 @@ type Keychain func(baseURL, username string) (string, error)
 
 // ResolvePassword returns the first password there is: password of the file,
 // password_file, SPINSYNC_PASSWORD, systemd's credential "password", the file
-// that this is made from, the keychain. A source that is there and cannot be used is an error, so that no
-// other password is sent in its place. keychain may be nil.
+// that the credential is made from, the keychain. A source that is there and
+// cannot be used is an error, so that no other password is sent in its place.
+// keychain may be nil.
 func (s Service) ResolvePassword(env func(string) string, keychain Keychain) (apiclient.Secret, error) {
 	if s.Password != "" {
 		return s.Password, nil

@@ -30,9 +30,8 @@ import (
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
-	Began  time.Time       // process start; immune to changes of the clock
-	Pauses []time.Duration // the waits between the looks; see Ladder
-	Waived bool            // a person says that the request made nothing
+	Began  time.Time // process start; immune to changes of the clock
+	Waived bool      // a person says that the request made nothing
 	// Renewed is when the state file was renewed, the zero time when it was not. A create that was
 	// sent shortly before is unknown to the file.
 	Renewed time.Time
@@ -89,7 +88,7 @@ func (c CreateOnce) countLook() error {
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
 	wait := func(until time.Time) error { return outcome.Later(until, why, nil).Told(intent.Detail) }
 	now := c.Began.Add(time.Since(c.Began))
-	pause, _ := Looks(c.Pauses)(intent.Looks.N)
+	pause, _ := Looks(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return wait(intent.RepeatAt)
@@ -99,7 +98,7 @@ func (c CreateOnce) countLook() error {
 		intent.Looks.Next = now.Add(pause)
 	case left > 0:
 		return wait(intent.Looks.Next)
-	case !intent.Looks.Again(now, Looks(c.Pauses)):
+	case !intent.Looks.Again(now, Looks):
 		return nil
 	}
 	if err := c.Intend(&intent); err != nil {
@@ -136,7 +135,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 		return errors.Join(err, c.Intend(nil))
 	}
 	return errors.Join(c.noteAnswer(intent, err), outcome.Later(
-		time.Now().Add(c.Pauses[0]), unsure(outcome.CauseOf(err)), err,
+		time.Now().Add(Ladder[0]), unsure(outcome.CauseOf(err)), err,
 	))
 }
 

@@ -106,7 +106,7 @@ func TestCreateAfterARenewal(t *testing.T) {
 		} {
 			time.Sleep(time.Until(renewed.Add(test.after)))
 			c := CreateOnce{
-				Pauses: Ladder, Began: renewed, Renewed: renewed, Waived: test.waived,
+				Began: renewed, Renewed: renewed, Waived: test.waived,
 				Look:   func(context.Context) ([]string, error) { return nil, nil },
 				Intend: func(*syncstate.Intent) error { return nil },
 				Send:   func(context.Context) error { return errSent },
@@ -146,7 +146,6 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 	} {
 		var did []string
 		c := CreateOnce{
-			Pauses: Ladder,
 			Look:   func(context.Context) ([]string, error) { return test.found, test.fails },
 			Adopt:  func(uuid string) error { did = append(did, uuid); return nil },
 			Intend: func(*syncstate.Intent) error { did = append(did, "intent"); return nil },
@@ -195,7 +194,7 @@ func TestAPersonEndsADoubt(t *testing.T) {
 		for _, found := range [][]string{nil, {"p-1"}} {
 			sent, adopted := 0, ""
 			c := CreateOnce{
-				Intent: &syncstate.Intent{Sent: true}, Began: time.Now(), Pauses: Ladder, Waived: true,
+				Intent: &syncstate.Intent{Sent: true}, Began: time.Now(), Waived: true,
 				Look:   func(context.Context) ([]string, error) { return found, nil },
 				Send:   func(context.Context) error { sent++; return nil },
 				Adopt:  func(uuid string) error { adopted = uuid; return nil },
@@ -216,7 +215,7 @@ func runCreation(t *testing.T, look func(context.Context) ([]string, error), sen
 	t.Helper()
 	for range 100 {
 		c := CreateOnce{
-			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send, Pauses: Ladder,
+			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send,
 			Intend: func(i *syncstate.Intent) error { *intent = i; return nil },
 		}
 		last = c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})
@@ -291,7 +290,7 @@ func TestRequestBeginsADoubtAnew(t *testing.T) {
 		}
 		var recorded []syncstate.Intent
 		c := CreateOnce{
-			What: "product", Intent: &before, Began: time.Now(), Pauses: Ladder, Waived: true,
+			What: "product", Intent: &before, Began: time.Now(), Waived: true,
 			Look:   func(context.Context) ([]string, error) { return nil, nil },
 			Intend: func(i *syncstate.Intent) error { recorded = append(recorded, *i); return nil },
 			Send:   func(context.Context) error { return errSent },
@@ -313,7 +312,7 @@ func TestPauseOfALaterClockIsNoPause(t *testing.T) {
 			"asked before": {now.Add(-time.Second), now.Add(time.Hour)}, "asked in the future": {now.Add(time.Minute), now.Add(Ladder[0])},
 		} {
 			c := CreateOnce{
-				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now, Pauses: Ladder,
+				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now,
 				Look:   func(context.Context) ([]string, error) { return nil, nil },
 				Intend: func(*syncstate.Intent) error { return nil },
 			}

@@ -27,10 +27,10 @@ const (
 // certain enough that nothing was made.
 var Ladder = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
 
-// Looks is the patience with something that should show itself: after the last pause one look is
-// left.
-func Looks(pauses []time.Duration) func(n int) (pause time.Duration, patient bool) {
-	return func(n int) (time.Duration, bool) { return pauses[max(1, min(n, len(pauses)))-1], n <= len(pauses) }
+// Looks is the patience with something that should show itself: after the last pause of the Ladder
+// one look is left.
+func Looks(n int) (pause time.Duration, patient bool) {
+	return Ladder[max(1, min(n, len(Ladder)))-1], n <= len(Ladder)
 }
 
 // Patience is the time from the first look for what a create made to the last one.

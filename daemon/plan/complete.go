@@ -105,8 +105,8 @@ func (set FrameSet) becomesQuiet() time.Time {
 }
 
 // BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
-// written to, a lasting one for as long as it is there. Once the marker or the known count shows a complete set, only temporary files that
-// stand for a frame hold it up.
+// written to, a lasting one for as long as it is there. Once the marker or the known count shows a
+// complete set, only temporary files that stand for a frame hold it up.
 func (s Scene) BusyNow() []watcher.Busy {
 	if len(s.Snapshot.Busy) == 0 {
 		return nil
@@ -171,8 +171,8 @@ func (set FrameSet) expected() int {
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
 // count, names that need no position in front, and a product without a published revision. A
-// reshoot replaces frame by frame, so old and new frames cannot be told apart. After a form that
-// failed the next one is asked for when the set is complete.
+// reshoot replaces frame by frame, and mixes old and new frames meanwhile. After a failed form the
+// next one is requested when the set is complete.
 func (set FrameSet) streams() bool {
 	expected, count := set.expected(), set.Count()
 	if run := set.scene.Record.Run; run != nil && run.Setbacks.FailedForms() > 0 {

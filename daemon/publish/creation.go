@@ -75,7 +75,7 @@ func (c creator) seekProduct(
 	var found []syncstate.Product
 	once := hosting.CreateOnce{
 		What: "product", Intent: s.Record.Intent, Began: c.Started, Send: send,
-		Pauses: hosting.Ladder, Waived: s.Record.NotMade, Renewed: c.Service.Renewed,
+		Waived: s.Record.NotMade, Renewed: c.Service.Renewed,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {

@@ -121,9 +121,9 @@ func TestRefusedForm(t *testing.T) {
 	}
 }
 
-// Another content of a folder that a person was asked about begins the count of its forms anew. A
-// failure that passes does not.
-func TestFormsCountAnewForAnotherContent(t *testing.T) {
+// Where a person was asked, a change of the folder resets the counts of forms. A failure that passes
+// by itself does not.
+func TestChangeOfTheFolderResetsItsForms(t *testing.T) {
 	for kind, want := range map[syncstate.TroubleKind]int{syncstate.NeedsPerson: 0, syncstate.Retried: 3} {
 		j, s := polling(t)
 		s.Record.Run.Setbacks = syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 2, Overtaken: 1}

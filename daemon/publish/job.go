@@ -207,7 +207,7 @@ func (j *Job) succeed(s plan.Scene) *plan.Step {
 	}
 	return j.change(func(r *syncstate.Record) {
 		if r.Trouble != nil && r.Trouble.Kind == syncstate.NeedsPerson && r.Run != nil {
-			r.Run.Setbacks.ForgetForms() // another content ended what a person was asked
+			r.Run.Setbacks.ForgetForms() // the folder changed since a person was asked
 		}
 		r.Trouble = nil
 	})

@@ -42,7 +42,7 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 	}
 	var found []syncstate.Project
 	once := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: c.Started, Pauses: hosting.Ladder, Waived: waived,
+		What: "project", Intent: known.Intent, Began: c.Started, Waived: waived,
 		Renewed: c.Service.Renewed,
 		Look: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := c.Service.Projects(ctx)

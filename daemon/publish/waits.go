@@ -2,8 +2,6 @@ package publish
 
 import (
 	"time"
-
-	"spinsync/daemon/hosting"
 )
 
 const (
@@ -30,9 +28,6 @@ const (
 	// A list of images that contradicts the manifest gets this many looks before a person is asked.
 	wrongLists = 5
 )
-
-// looks is the patience with a thing that a list should show within the time that it may lag.
-func looks(n int) (pause time.Duration, patient bool) { return hosting.Looks(hosting.Ladder)(n) }
 
 // tries is the patience with a failure that may pass by itself: the pauses grow, and in the end a
 // person is asked.

@@ -63,7 +63,7 @@ func heldBack(name string, err error) error {
 	return waitFor(name, watcher.HeldByOther, time.Now().Add(heldPause), err)
 }
 
-// waitFor is a wait for a frame that cannot be taken as it is, for a reason that is none of its own.
+// waitFor is a wait for a frame that cannot be read yet.
 func waitFor(name, why string, until time.Time, err error) error {
 	frame := status.Cause{Kind: status.Temporary, Name: name, Said: why}
 	return outcome.Later(until, status.List(status.Unsettled, []status.Cause{frame}), err)

@@ -11,9 +11,9 @@
 // Only the connections are in memory, each for one request. Time is that of a testing/synctest
 // bubble, so that hours pass in a moment. Two of three seeds have the strict service of package
 // servicetest in place of the sandbox: it was written from the interface alone, refuses every
-// request that the interface does not allow, and answers oddly where it may. Then everything is mended, and the daemon must become
-// idle with every folder published. The judge checks its work against the service's journal, the
-// history of the folders, the tree, the state file and the log.
+// request that the interface does not allow, and answers oddly where it may. Then everything is
+// mended, and the daemon must become idle with every folder published. The judge checks its work
+// against the service's journal, the history of the folders, the tree, the state file and the log.
 //
 //	go test ./daemon/simulation                        the amount for every change
 //	go test ./daemon/simulation -seeds 100000          any other

@@ -73,8 +73,8 @@ func (w *world) seemsOvertaken() bool {
 	return ok && strict.MovesImages()
 }
 
-// tellsNames reports whether the service tells of which file an image was made. The sandbox does so
-// only in the first revision.
+// tellsNames reports whether the service names the file that an image was made from. The sandbox does
+// so only in the first revision.
 func (w *world) tellsNames() bool {
 	strict, ok := w.service.(*servicetest.Server)
 	return ok && strict.TellsNames()

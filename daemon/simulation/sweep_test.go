@@ -164,7 +164,7 @@ var stories = []story{
 
 type oddService struct {
 	name string
-	oddity
+	odd  oddity
 }
 
 // oddServices are strict services: one that speaks late of what is finished, one that leaves the
@@ -363,7 +363,7 @@ func (s trial) attempt(t *testing.T) *fate {
 	service := oddServices[slices.IndexFunc(oddServices, func(o oddService) bool { return o.name == s.Service })]
 	w := newWorld(t, 1) // the same each time, so that a trial comes to its boundary
 	w.plan = plan{
-		service: strictService, odd: service.oddity, processing: 2 * time.Second, lifetime: time.Hour,
+		service: strictService, odd: service.odd, processing: 2 * time.Second, lifetime: time.Hour,
 		parallel: 1, lineSpeed: tale.speed, giveUp: "6h", roots: []rootPlan{tale.root},
 	}
 	root := &w.plan.roots[0]

@@ -6,8 +6,8 @@
 // length in them is checked against the file before it is believed, and only a little of one is
 // ever held in memory.
 //
-// The package decodes no pixels and writes nothing. It turns a photo that others decoded upright. A whole file may still show noise: the package
-// promises only that all of it is there.
+// The package decodes no pixels and writes nothing. It turns a photo that others decoded upright. A
+// whole file may still show noise: the package promises only that all of it is there.
 package frame
 
 import (

@@ -12,8 +12,8 @@ import (
 // stderr goes. launchd appends to that file for ever, so that the service itself keeps it small.
 const LogFileVariable = "SPINSYNC_LOG_FILE"
 
-// StartsAgain tells whether the service manager that started this process starts it again after
-// every exit code but 0, as launchd does. systemd is told not to where only a person helps.
+// StartsAgain reports whether the service manager that started this process starts it again after
+// every exit code but 0, as launchd does. The unit of systemd names the codes that only a person mends.
 func StartsAgain(env func(string) string) bool { return env(LogFileVariable) != "" }
 
 // logLimit is how long the log of launchd grows, in bytes, before it begins anew.
