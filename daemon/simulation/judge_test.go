@@ -115,12 +115,19 @@ func (w *world) judgeRevisions() {
 	}
 }
 
-// mostForms is far more upload forms than a product gets in a day of failures.
+// mostForms is far more upload forms than a product gets in a day of failures, without those under
+// which one of its photos was refused.
 const mostForms = 60
 
 // judgeForms: a folder is not uploaded again and again without an end.
 func (w *world) judgeForms() {
-	issued := map[string]int{}
+	issued, refused := map[string]int{}, map[string]bool{}
+	for _, c := range w.calls.all {
+		if form := path.Dir(c.file); c.kind == refusedPhoto && !refused[form] {
+			refused[form] = true
+			issued[c.product]--
+		}
+	}
 	for _, e := range w.journal {
 		if e.Effect != sandbox.FormIssued {
 			continue
@@ -131,25 +138,27 @@ func (w *world) judgeForms() {
 	}
 }
 
-// mostRefusals is more forms than a photo is sent with, within some minutes, to a host that refuses
-// it, however its folder changes meanwhile.
-const mostRefusals = 20
+// mostRefusals is more forms than a folder asks for when a host refuses one of its photos, until
+// something else happens.
+const mostRefusals = 6
 
-// judgeRefusals: a photo that the upload host refuses is not sent again and again.
+// judgeRefusals: a photo that the upload host refuses is not sent again and again, while nobody does
+// anything and nothing goes wrong but that.
 func (w *world) judgeRefusals() {
-	refused, first := map[string][]*call{}, map[string]bool{}
-	for _, c := range w.calls.all {
-		if c.kind == refusedPhoto && !first[c.file] { // a form whose access key has an unknown name is tried with several
-			first[c.file] = true
-			photo := w.name(c.product) + " " + path.Base(c.file)
-			refused[photo] = append(refused[photo], c)
-		}
-	}
-	for photo, calls := range refused {
-		for i := mostRefusals; i < len(calls); i++ {
-			if calls[i].began.Sub(calls[i-mostRefusals].began) < 5*time.Minute {
-				w.breaks("%s was refused with %d forms in five minutes", photo, mostRefusals)
-				break
+	forms := map[string]map[string]bool{} // by product, since the last event that is no call
+	for _, line := range w.trace.lines {
+		event := strings.Fields(line)[1:] // without its time
+		switch {
+		case event[0] != "call":
+			clear(forms)
+		case strings.HasSuffix(line, ": "+refusedPhoto):
+			product, form := event[2], path.Dir(event[3])
+			if forms[product] == nil {
+				forms[product] = map[string]bool{}
+			}
+			forms[product][form] = true
+			if len(forms[product]) == mostRefusals {
+				w.breaks("%s was refused with %d forms one after the other", product, mostRefusals)
 			}
 		}
 	}
