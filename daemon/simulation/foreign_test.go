@@ -108,11 +108,23 @@ func (w *world) lostRightly(f foreign) bool {
 			continue
 		}
 		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
-		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e) {
+		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e) ||
+			len(e.Files) != len(f.revision) && w.neverProved(f.product, e) {
 			return true
 		}
 	}
 	return w.unseen(f)
+}
+
+// neverProved reports whether the source files of a product were refused before an upload. The
+// revision that they would have proved is then nobody's publication, so that only its order tells
+// which frame an image was, where the service tells no names.
+func (w *world) neverProved(product string, upload sandbox.Entry) bool {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	return !w.tellsNames() && slices.ContainsFunc(w.calls.all, func(c *call) bool {
+		return c.op == sandbox.DownloadSources && c.product == product && c.fault.Status >= 400 && c.began.Before(upload.Time)
+	})
 }
 
 // aMoment is for how long the images that were read may be taken for what is there.
