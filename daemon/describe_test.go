@@ -97,14 +97,14 @@ func TestRefusedAltTexts(t *testing.T) {
 		return sandbox.Fault{}
 	}
 	w.calls.setSpoil(refused)
-	long := strings.Repeat("A shoe. ", 300)
+	long := strings.Repeat("A shoe. ", 200)
 	w.write("Summer/SKU-1/1.txt", long)
 	w.write("Summer/SKU-1/2.txt", long)
 	w.write("Summer/SKU-1/3.txt", "A shoe")
 	w.while(func(_ *daemon.Daemon, until await) {
 		until(func(products []status.ProductStatus) bool {
 			reason := products[0].Reason
-			return products[0].State == status.Attention && strings.Contains(reason, "1.jpg (2399 characters)") && !strings.Contains(reason, "2.jpg")
+			return products[0].State == status.Attention && strings.Contains(reason, "1.jpg (1599 characters)") && !strings.Contains(reason, "2.jpg")
 		})
 		want := []string{"", strings.TrimSpace(long), "A shoe"}
 		if diff := cmp.Diff(want, w.english(p.UUID)); diff != "" {

@@ -16,8 +16,9 @@
 // without regard to letter case and Unicode form. Captions and descriptions are never taken for alt
 // texts, and no text is made up.
 //
-// All sidecars are hostile input. At most 1 MiB of each is read. A sidecar that makes no sense is
-// reported with its line and the remedy, and all others count.
+// All sidecars are hostile input. At most 1 MiB of each is read, and what comes out is bounded too:
+// each text once its fields are filled in, and all texts of a folder together. A sidecar that makes
+// no sense is reported with its line and the remedy, and all others count.
 package alttext
 
 import (
@@ -79,6 +80,9 @@ const (
 	maxSidecar    = 1 << 20 // bytes
 	maxTold       = 20      // problems of one file
 	advisedLength = 250     // characters, as IPTC advises: a screen reader cannot skim
+	maxText       = 2000    // characters
+	maxTexts      = 8 << 20 // bytes of all texts of a folder
+	textCost      = 128     // bytes that a text takes in memory beside its characters
 )
 
 // A rank orders the sources; the lowest wins.
@@ -124,7 +128,8 @@ func Read(f Folder) (Texts, []Problem) {
 			r.embedded(frame, packet)
 		}
 	}
-	return r.result(), r.problems
+	texts := r.result()
+	return texts, r.problems
 }
 
 // everyFrame stands for all frames where a frame's name is asked for. No file is called so.
@@ -137,6 +142,7 @@ type reader struct {
 	texts    map[string]map[string]ranked
 	problems []Problem
 	told     map[string]int // problems so far by file
+	size     int            // of all texts so far
 }
 
 type ranked struct {
@@ -146,24 +152,57 @@ type ranked struct {
 
 // result joins the texts of each frame with the templates for every frame.
 func (r *reader) result() Texts {
-	texts, common := Texts{}, r.texts[everyFrame]
+	texts, common := Texts{}, r.templates()
 	for i, frame := range r.Frames {
 		found := map[string]Text{}
-		for locale, template := range common {
-			template.Value = r.fill(template.Value, i)
-			found[locale] = template.Text
-		}
 		for locale, text := range r.texts[frame] {
-			if template, ok := common[locale]; !ok || text.rank < template.rank {
-				found[locale] = text.Text
+			found[locale] = text.Text
+		}
+		for _, locale := range slices.Sorted(maps.Keys(common)) {
+			template := common[locale]
+			if text, ok := r.texts[frame][locale]; ok && text.rank < template.rank {
+				continue
 			}
+			if template.Value = r.fill(template.Value, i); !r.fits(template.Text) {
+				return Texts{}
+			}
+			found[locale] = template.Text
 		}
 		maps.DeleteFunc(found, func(_ string, text Text) bool { return text.Value == "" })
 		if len(found) > 0 {
 			texts[frame] = found
 		}
 	}
+	if r.size > maxTexts {
+		return Texts{}
+	}
 	return texts
+}
+
+// templates are the texts for every frame, without those that become too long.
+func (r *reader) templates() map[string]ranked {
+	common := map[string]ranked{}
+	for locale, template := range r.texts[everyFrame] {
+		if n := r.filledLength(template.Value); n > maxText {
+			r.lost(template.Source, template.Line,
+				"the text has %d characters once its fields are filled in, and is left out; shorten it to %d", n, advisedLength)
+			continue
+		}
+		common[locale] = template
+	}
+	return common
+}
+
+// fits counts a text, and reports whether the texts so far are not too many. Beyond that no text
+// of the folder is known.
+func (r *reader) fits(text Text) bool {
+	fitted := r.size <= maxTexts
+	r.size += len(text.Value) + textCost
+	if fitted && r.size > maxTexts {
+		r.lost(text.Source, 0, "all alt texts of the folder are left out, because they have more than %d MiB; make them fewer or shorter",
+			maxTexts>>20)
+	}
+	return r.size <= maxTexts
 }
 
 func (r *reader) note(file string, line int, format string, args ...any) {
@@ -248,7 +287,11 @@ func (r *reader) judge(file string, s entry) (locale, value string, ok bool) {
 		r.note(file, s.line, "%v", err)
 		return "", "", false
 	}
-	if n := utf8.RuneCountInString(value); n > advisedLength {
+	switch n := utf8.RuneCountInString(value); {
+	case n > maxText:
+		r.lost(file, s.line, "the text has %d characters, and is left out; shorten it to %d", n, advisedLength)
+		return "", "", false
+	case n > advisedLength:
 		r.note(file, s.line, "the text has %d characters; shorten it to %d", n, advisedLength)
 	}
 	return locale, value, true
@@ -262,6 +305,9 @@ func (r *reader) put(frames []string, locale string, text ranked) {
 		old, exists := r.texts[frame][locale]
 		switch {
 		case !exists || text.rank < old.rank:
+			if !r.fits(text.Text) {
+				return
+			}
 			if r.texts[frame] == nil {
 				r.texts[frame] = map[string]ranked{}
 			}

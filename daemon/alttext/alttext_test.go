@@ -308,7 +308,7 @@ func TestPacketsOfOtherPictures(t *testing.T) {
 }
 
 func TestTextFiles(t *testing.T) {
-	long, longest := strings.Repeat("ä", advisedLength+1), strings.Repeat("ä", 5000)
+	long := strings.Repeat("ä", advisedLength+1)
 	tests := map[string]struct {
 		file    string
 		want    string
@@ -325,7 +325,6 @@ func TestTextFiles(t *testing.T) {
 		"no mark":     {"S\x00h\x00\xf6\x00", "", "a.txt: is not UTF-8 text"},
 		"half UTF-16": {"\xff\xfeS", "", "a.txt: is not UTF-8 text"},
 		"long":        {long, long, "a.txt: the text has 251 characters; shorten it to 250"},
-		"very long":   {longest, longest, "a.txt: the text has 5000 characters; shorten it to 250"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package alttext
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -42,16 +43,24 @@ func clean(text string) string {
 	return norm.NFC.String(strings.TrimSpace(text))
 }
 
+// fields are those of the i-th frame, each followed by its value.
+func (r *reader) fields(i int) []string {
+	return []string{"{n}", strconv.Itoa(i + 1), "{total}", strconv.Itoa(len(r.Frames)), "{title}", r.Title, "{sku}", r.SKU}
+}
+
 // fill puts the fields of the i-th frame into a template. Field values are not searched for further
 // fields.
 func (r *reader) fill(template string, i int) string {
-	filled := strings.NewReplacer(
-		"{n}", strconv.Itoa(i+1),
-		"{total}", strconv.Itoa(len(r.Frames)),
-		"{title}", r.Title,
-		"{sku}", r.SKU,
-	).Replace(template)
-	return clean(filled)
+	return clean(strings.NewReplacer(r.fields(i)...).Replace(template))
+}
+
+// filledLength is the number of characters of a template that is filled in for the last frame.
+func (r *reader) filledLength(template string) int {
+	length := utf8.RuneCountInString(template)
+	for pair := range slices.Chunk(r.fields(len(r.Frames)-1), 2) {
+		length += strings.Count(template, pair[0]) * (utf8.RuneCountInString(pair[1]) - len(pair[0]))
+	}
+	return length
 }
 
 // unknownField returns the first {field} of a template that is none, "" if all are known.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/text/unicode/norm"
@@ -143,9 +144,15 @@ func oneLine(s string) (string, error) {
 	return s, nil
 }
 
+const maxTitle = 1000 // characters
+
 // title accepts the name of a thing on the service. Names compare in NFC.
 func title(s string) (string, error) {
-	return oneLine(norm.NFC.String(strings.TrimSpace(s)))
+	s = norm.NFC.String(strings.TrimSpace(s))
+	if n := utf8.RuneCountInString(s); n > maxTitle {
+		return "", fmt.Errorf("the text has %d characters; shorten it to %d", n, maxTitle)
+	}
+	return oneLine(s)
 }
 
 func parseBaseURL(s string) (string, error) {
