@@ -67,7 +67,7 @@ type Folder struct {
 	Frames   []string // local names in manifest order
 	Sidecars []string // names of possible sidecars in the folder, without its marker
 	Open     func(name string) (io.ReadCloser, error)
-	Embedded map[string][]byte // frame → its embedded XMP packet
+	Embedded map[string]*Packet // frame → its embedded XMP packet, as far as it has one
 
 	// Product is [alt.<locale>] of product.toml: locale → file name or "*" → text.
 	Product map[string]map[string]string
@@ -124,7 +124,7 @@ func Read(f Folder) (Texts, []Problem) {
 		r.sidecar(name)
 	}
 	for _, frame := range f.Frames {
-		if packet := f.Embedded[frame]; len(packet) > 0 {
+		if packet := f.Embedded[frame]; packet != nil {
 			r.embedded(frame, packet)
 		}
 	}

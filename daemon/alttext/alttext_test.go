@@ -95,7 +95,7 @@ func TestPrecedence(t *testing.T) {
 		"alt.en.txt":   "folder, locale",
 		"alt.txt":      "folder",
 	}, "s.jpg")
-	f.Embedded = map[string][]byte{"s.jpg": []byte(packet("en", "embedded"))}
+	f.Embedded = map[string]*Packet{"s.jpg": ParsePacket([]byte(packet("en", "embedded")))}
 	f.Product = map[string]map[string]string{"en": {"s.jpg": "product", "*": "product, all"}}
 
 	remove := func(name string) {
@@ -286,7 +286,7 @@ func TestXMP(t *testing.T) {
 
 func TestEmbeddedPacketThatIsBroken(t *testing.T) {
 	f := folder(t, map[string]string{"alt.txt": "Shoe"}, "a.jpg", "b.jpg")
-	f.Embedded = map[string][]byte{"a.jpg": []byte("<x"), "b.jpg": []byte(packet("en", "Boot"))}
+	f.Embedded = map[string]*Packet{"a.jpg": ParsePacket([]byte("<x")), "b.jpg": ParsePacket([]byte(packet("en", "Boot")))}
 	wantRead(t, f, []string{"a.jpg en: Shoe (alt.txt)", "b.jpg en: Boot (b.jpg)"},
 		"a.jpg: its embedded XMP cannot be read")
 }

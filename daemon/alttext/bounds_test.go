@@ -2,6 +2,8 @@ package alttext
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -56,4 +58,36 @@ func TestAllTextsOfAFolderAreBounded(t *testing.T) {
 			t.Errorf("%s: texts of %d frames, problems %v", file, len(texts), problems)
 		}
 	}
+}
+
+// Of the packets inside the frames only the alt texts stay in memory: packets of a
+// megabyte take little of it, whatever fills them.
+func TestPacketsTakeLittleMemory(t *testing.T) {
+	stuffing := strings.Repeat("a", 1<<20)
+	for name, packet := range map[string]string{
+		"documents that it was made of": strings.Replace(packet("en", "Shoe"), "<i:", "<i:Ingredients>"+stuffing+"</i:Ingredients><i:", 1),
+		"one text":                      packet("en", stuffing),
+		"many texts":                    packet(slices.Repeat([]string{"en", "Shoe"}, 1000)...),
+		"a mistake":                     packetHead + "<" + stuffing + "></a>",
+	} {
+		kept := make([]*Packet, 10)
+		before := heap()
+		for i := range kept {
+			kept[i] = ParsePacket([]byte(packet))
+		}
+		if took := heap() - before; took > 2<<20 {
+			t.Errorf("%s: %d MiB are kept", name, took>>20)
+		}
+		if p := kept[0]; p == nil || (p.err == nil) != (name == "documents that it was made of") {
+			t.Errorf("%s: %+v", name, p)
+		}
+		runtime.KeepAlive(kept)
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

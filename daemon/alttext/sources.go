@@ -154,21 +154,12 @@ func (r *reader) xmp(name, base string) {
 	r.take(name, pick(whole, xmpName, xmpStem), frames, r.named(list))
 }
 
-// embedded takes the packet inside a frame. Its lines mean nothing to a person.
-func (r *reader) embedded(frame string, packet []byte) {
-	text, err := decode(packet)
-	var list []entry
-	if err == nil {
-		list, err = parseXMP(text)
+// embedded takes the packet inside a frame.
+func (r *reader) embedded(frame string, packet *Packet) {
+	if packet.err != nil {
+		r.lost(frame, 0, "its embedded XMP cannot be read: %v; write it again", packet.err)
 	}
-	if err != nil {
-		r.lost(frame, 0, "its embedded XMP cannot be read: %v; write it again", err)
-	}
-	list = r.named(list)
-	for i := range list {
-		list[i].line = 0
-	}
-	r.take(frame, xmpEmbedded, []string{frame}, list)
+	r.take(frame, xmpEmbedded, []string{frame}, r.named(packet.texts))
 }
 
 // named gives the x-default text of XMP the folder's locale, unless the packet has one for it, and

@@ -69,14 +69,14 @@ func pictures(t *testing.T) map[string]string {
 func wantEmbedded(t *testing.T, name, path string) {
 	t.Helper()
 	f := folder(t, nil, name)
-	f.Embedded = map[string][]byte{name: packetIn(t, path)}
+	f.Embedded = map[string]*Packet{name: packetIn(t, path)}
 	wantRead(t, f, []string{
 		fmt.Sprintf("%s de-DE: %s (%s)", name, german, name),
 		fmt.Sprintf("%s en: %s (%s)", name, english, name),
 	})
 }
 
-func packetIn(t *testing.T, path string) []byte {
+func packetIn(t *testing.T, path string) *Packet {
 	t.Helper()
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -86,7 +86,7 @@ func packetIn(t *testing.T, path string) []byte {
 	if err != nil {
 		t.Error(err)
 	}
-	return info.XMP
+	return ParsePacket(info.XMP)
 }
 
 // wantSidecar fails unless both texts are found in a file that a program wrote.
@@ -139,6 +139,6 @@ func TestExiv2WithoutType(t *testing.T) {
 	path := pictures(t)["a.jpg"]
 	run(t, exiv2, "-Mset Xmp.iptc.AltTextAccessibility "+english, path)
 	f := folder(t, nil, "a.jpg")
-	f.Embedded = map[string][]byte{"a.jpg": packetIn(t, path)}
+	f.Embedded = map[string]*Packet{"a.jpg": packetIn(t, path)}
 	wantRead(t, f, []string{"a.jpg en: " + english + " (a.jpg)"})
 }

@@ -9,6 +9,37 @@ import (
 	"strings"
 )
 
+// A Packet is what is kept of the XMP packet inside a frame: its few alt texts. The packet itself
+// may have a megabyte.
+type Packet struct {
+	texts []entry
+	err   error
+}
+
+// maxPacket bounds the memory that the texts of one packet take.
+const maxPacket = 32 << 10
+
+// ParsePacket reads the XMP packet inside a frame. It returns nil for a packet that says nothing.
+func ParsePacket(data []byte) *Packet {
+	text, err := decode(data)
+	p := &Packet{err: err}
+	if err == nil {
+		p.texts, p.err = parseXMP(text)
+	}
+	size := 0
+	for i, s := range p.texts {
+		size += len(s.locale) + len(s.value) + textCost
+		p.texts[i].line = 0 // which means nothing to a person
+	}
+	if size > maxPacket {
+		p.texts, p.err = nil, fmt.Errorf("it has more than %d KiB of alt texts", maxPacket>>10)
+	}
+	if p.texts == nil && p.err == nil {
+		return nil
+	}
+	return p
+}
+
 // An xmpDescription is what a packet says of the picture itself. Deeper ones belong to others, for
 // instance to the pictures it was made of. The names are those of RDF, of IPTC Core (IPTC Photo
 // Metadata Standard 2021.1) and of XML's own attributes. Prefixes are the writer's choice and mean
@@ -68,7 +99,7 @@ func parseXMP(text string) (list []entry, err error) {
 	}
 	if err != io.EOF {
 		line, _ := d.InputPos()
-		return nil, lineError{line, "is no readable XMP (" + err.Error() + "); write it again"}
+		return nil, lineError{line, fmt.Sprintf("is no readable XMP (%.200s); write it again", err)}
 	}
 	return list, nil
 }

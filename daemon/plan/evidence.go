@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"spinsync/daemon/alttext"
 	"spinsync/daemon/manifest"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -18,7 +19,7 @@ type Reading struct {
 	Captured time.Time
 	Content  string // media type
 	Digest   []byte // SHA-256; nil when it was not asked for
-	XMP      []byte
+	XMP      *alttext.Packet
 	Early    bool // it was read before it was still, and must be read again at rest
 }
 

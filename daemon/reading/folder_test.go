@@ -3,8 +3,8 @@ package reading
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"os"
@@ -59,15 +59,17 @@ func put(t *testing.T, p *Folder, name, content string) watcher.File {
 	return watcher.File{Name: name, Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info), Still: true}
 }
 
-// photo is a JPEG with an XMP packet.
+// photo is a JPEG with an alt text in its XMP packet.
 func photo(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 64, 64)), nil); err != nil {
 		t.Fatal(err)
 	}
-	xmp := "http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>"
-	return fmt.Sprintf("\xff\xd8\xff\xe1%c%c%s", 0, len(xmp)+2, xmp) + b.String()[2:]
+	xmp := "http://ns.adobe.com/xap/1.0/\x00<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">" +
+		"<rdf:Description xmlns:i=\"http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/\" i:AltTextAccessibility=\"Shoe\"/></rdf:RDF>"
+	length := binary.BigEndian.AppendUint16(nil, uint16(len(xmp)+2))
+	return "\xff\xd8\xff\xe1" + string(length) + xmp + b.String()[2:]
 }
 
 func digestOf(content string) []byte {
@@ -121,8 +123,8 @@ func TestWhatAReadingTells(t *testing.T) {
 			if want := digestOf(test.content); (r.Digest != nil) != test.digests || r.Digest != nil && !bytes.Equal(r.Digest, want) {
 				t.Errorf("%s: digest %x", name, r.Digest)
 			}
-			if test.whole && (r.Content != "image/jpeg" || len(r.XMP) == 0) {
-				t.Errorf("%s: %s, %q", name, r.Content, r.XMP)
+			if test.whole && (r.Content != "image/jpeg" || r.XMP == nil) {
+				t.Errorf("%s: %s, %v", name, r.Content, r.XMP)
 			}
 			if len(p.Root.Readers) > 0 {
 				t.Fatalf("%s: a reader of the root is not given back", name)

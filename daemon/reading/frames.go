@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"spinsync/daemon/alttext"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -126,7 +127,7 @@ func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bo
 	case info.Hollow && r.Since.Before(f.Since.Add(hollowPatience)):
 		return r, waitFor(f.Name, "its end is empty (zeros), as long as a program copies it", f.Since.Add(hollowPatience), nil)
 	default:
-		r.Captured, r.XMP, r.Content = info.Captured, info.XMP, info.ContentType
+		r.Captured, r.XMP, r.Content = info.Captured, alttext.ParsePacket(info.XMP), info.ContentType
 	}
 	if digest && r.Broken == "" {
 		through := NewHasher(r.Content)

@@ -38,8 +38,8 @@ func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.Fi
 
 // embedded collects the XMP packets inside the frames. Only the headers of frames that this process
 // did not read yet are read.
-func (p *Folder) embedded(ctx context.Context, whole []watcher.File) (map[string][]byte, error) {
-	packets := map[string][]byte{}
+func (p *Folder) embedded(ctx context.Context, whole []watcher.File) (map[string]*alttext.Packet, error) {
+	packets := map[string]*alttext.Packet{}
 	for _, f := range whole {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -48,14 +48,12 @@ func (p *Folder) embedded(ctx context.Context, whole []watcher.File) (map[string
 		if err != nil {
 			return nil, err
 		}
-		if len(xmp) > 0 {
-			packets[f.Name] = xmp
-		}
+		packets[f.Name] = xmp
 	}
 	return packets, nil
 }
 
-func (p *Folder) packet(f watcher.File) ([]byte, error) {
+func (p *Folder) packet(f watcher.File) (*alttext.Packet, error) {
 	if r, ok := p.Readings[f.Name]; ok && r.File.Same(plan.FileOf(f)) {
 		return r.XMP, nil
 	}
@@ -68,7 +66,7 @@ func (p *Folder) packet(f watcher.File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
 	}
-	return info.XMP, nil
+	return alttext.ParsePacket(info.XMP), nil
 }
 
 // TextsForShow reads the folder's alt texts into the scene and returns their problems.

@@ -39,10 +39,11 @@ func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
 	f := watcher.File{Name: "1.jpg", Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info)}
 	older := f
 	older.ModTime = f.ModTime.Add(-time.Second)
-	for want, read := range map[string]watcher.File{"of this photo": f, "": older} {
-		folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(read), XMP: []byte("of this photo")}}
-		if text, _ := folder.packet(f); string(text) != want {
-			t.Errorf("the text is %q, want %q", text, want)
+	ofThisPhoto := new(alttext.Packet)
+	for read, want := range map[watcher.File]*alttext.Packet{f: ofThisPhoto, older: nil} {
+		folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(read), XMP: ofThisPhoto}}
+		if packet, _ := folder.packet(f); packet != want {
+			t.Errorf("the packet is %v, want %v", packet, want)
 		}
 	}
 }
