@@ -22,14 +22,14 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		t.fail(r.err)
 		return
 	}
-	if r.extent < scan {
+	if r.isBranches() {
 		t.judgeDirectories(ctx, r)
 		return
 	}
 	t.judgeMounts(r)
 	t.judgeDirectories(ctx, r)
 	lost := t.lost(ctx, r)
-	if r.extent == scan {
+	if !r.isWhole() {
 		p.suspect = p.suspect || slices.ContainsFunc(lost, func(f *folder) bool { return f.missed == nil })
 		p.hasten(r.end)
 		return
@@ -234,12 +234,9 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 		below := func(above string) bool { return above == "." || within(above, dir) }
 		inUnknown := slices.ContainsFunc(r.unknown, func(h unknownDir) bool { return below(h.dir) && h.dir != dir })
 		switch level := Level(dir); {
-		case inUnknown || !slices.ContainsFunc(r.from, below):
+		case inUnknown:
 			return false
-		case r.extent == single && denied(t.directories[dir]) != nil && slices.Contains(r.from, dir):
-			t.plan.branches[dir] = true // its product folders are not known yet
-			return false
-		case r.extent == single:
+		case r.isBranches():
 			return slices.Contains(r.from, dir)
 		case level > t.Depth:
 			return r.detail == listed && !t.seenAbove(dir, r.number)
@@ -264,7 +261,7 @@ func (t *tree) lookAtBarred(now time.Time) time.Time {
 			t.plan.readWhole(now)
 			continue
 		}
-		t.plan.branches[dir] = true
+		t.plan.readBranch(dir, false)
 	}
 	return t.plan.barredAt
 }

@@ -29,24 +29,22 @@ func (t *tree) takeHints(h events.Hints) {
 }
 
 func (t *tree) takeHint(below string, c events.Change, now time.Time) {
-	level := Level(below)
-	if 0 < level && level <= t.Depth && c&(events.Appeared|events.Gone) != 0 && t.disk.mayBePhoto(below) {
-		t.plan.readAlone(path.Dir(below))
-	}
-	switch {
+	switch level := Level(below); {
 	case below == ".":
 		t.plan.surveyAt = now
 	case level < t.Depth && c&events.Unwatched != 0:
 		// The watches below a renamed directory go on under its old name.
 		t.lose("a directory above product folders was renamed or removed")
+	case level <= t.Depth && t.folders[below] == nil && t.disk.mayBePhoto(below):
+		if c&(events.Appeared|events.Gone) != 0 {
+			t.plan.readBranch(path.Dir(below), false) // it is hardly a directory
+		}
 	case level < t.Depth && c&events.Appeared != 0:
-		t.plan.branches[below] = true
-	case level == t.Depth && c != events.Touched && t.folders[below] == nil && t.disk.mayBePhoto(below):
-		t.plan.branches[below] = true // it is hardly a product folder
+		t.plan.readBranch(below, true)
+	case level < t.Depth && c == events.Touched:
+		t.plan.readBranch(below, false) // its rights may be other ones now
 	case level == t.Depth && (c != events.Touched || t.folders[below] != nil):
 		t.hinted(below, "", now)
-	case 0 < level && level < t.Depth && c == events.Touched:
-		t.plan.readAlone(below) // its rights may be other ones now
 	case level == t.Depth+1:
 		t.takeFileHint(path.Dir(below), path.Base(below), c, now)
 	}

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"math/rand/v2"
+	"path"
 	"slices"
 	"time"
 )
@@ -38,10 +39,9 @@ type plan struct {
 	suspect   bool          // a folder was not found, and whole reads must prove its absence
 	random    *rand.Rand
 
-	branches map[string]bool // directories to be read with all that lies below
-	// alone holds the directories above product folders in which a photo may lie. A reading of one
-	// of these goes no deeper.
-	alone map[string]bool
+	// branches are the directories above product folders that are to be listed, with what is new
+	// below them. True: the directory itself is new.
+	branches map[string]bool
 }
 
 // gap is the least time between the end of a whole read and the next.
@@ -69,7 +69,16 @@ func (p *plan) readWhole(now time.Time) {
 	p.wholeAt = sooner(p.wholeAt, now)
 }
 
-func (p *plan) readAlone(dir string) { p.alone[dir] = true }
+func (p *plan) readBranch(dir string, isNew bool) { p.branches[dir] = p.branches[dir] || isNew }
+
+func (p *plan) isInNewBranch(folder string) bool {
+	for dir := folder; dir != "."; dir = path.Dir(dir) {
+		if p.branches[dir] {
+			return true
+		}
+	}
+	return false
+}
 
 // hasten makes the next whole read come soon while one is wanted, or could prove that a folder is
 // gone.

@@ -626,18 +626,35 @@ func TestHintsOfClosedWatches(t *testing.T) {
 	})
 }
 
-// A directory whose rights may be others now is read, and nothing below it.
-func TestTouchedDirectoryIsReadAlone(t *testing.T) {
+// A directory whose rights may be others now is listed, and read below it is only what is new. Of a
+// directory that appeared all is.
+func TestWhatIsReadOfABranch(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.start()
 		x.becomeIdle(shoe)
 		x.becomeIdle(boot)
 		reads := countReads(x)
-		x.hint(events.Touched, "Summer")
-		x.pass(time.Second)
-		if n := reads(); n != 1 {
-			x.t.Errorf("%d directories were read, not 1", n)
+		after := func(c events.Change, want int64) {
+			t.Helper()
+			before := reads()
+			x.hint(c, "Summer")
+			x.pass(time.Second)
+			if n := reads() - before; n != want {
+				t.Errorf("%d directories were read, not %d", n, want)
+			}
 		}
+		after(events.Touched, 1)
+		x.write("Summer/new/1.jpg", "a")
+		after(events.Touched, 2)
+		x.expect("Summer/new", "1.jpg")
+		x.pass(idleAfter + time.Minute)
+		after(events.Appeared, 4)
+		x.do(os.RemoveAll(x.path("Summer/new")))
+		x.w.Rescan()
+		x.pass(time.Minute)
+		x.write("Summer/new/2.jpg", "a")
+		after(events.Touched, 2)
+		x.expect("Summer/new", "2.jpg")
 	})
 }

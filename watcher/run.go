@@ -21,7 +21,7 @@ func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	t.loop = loop{inbox: inbox{wake: make(chan struct{}, 1)}, work: make(chan func(context.Context), 64)}
 	t.disk, t.log = newDisk(cfg, rules), log
 	t.at.reason = "is being read for the first time"
-	t.plan = plan{interval: wholeEvery, branches: map[string]bool{}, alone: map[string]bool{}}
+	t.plan = plan{interval: wholeEvery, branches: map[string]bool{}}
 	t.watches = watching{watchSet: noWatches{}, poll: cfg.Poll, open: t.openWatches, log: log}
 	t.folders, t.directories = map[string]*folder{}, directories{}
 	for path, known := range cfg.Known {
@@ -129,7 +129,7 @@ func (t *tree) nextSurvey(now time.Time) time.Time {
 		return t.plan.surveyAt
 	}
 	next := sooner(t.plan.surveyAt, t.plan.wholeAt)
-	if t.at.phase == online && len(t.plan.branches)+len(t.plan.alone) > 0 {
+	if t.at.phase == online && len(t.plan.branches) > 0 {
 		return now
 	}
 	if t.scans() {
@@ -196,24 +196,20 @@ func (t *tree) beginReading(ctx context.Context, now time.Time) {
 	case p.reading:
 		return
 	case !p.wholeAt.After(now):
-		r.extent, r.counts = whole, t.at.phase == online && t.watches.Count() > 0
+		r.counts = t.at.phase == online && t.watches.Count() > 0
 		if !t.watches.lazy {
 			t.watches.make(ctx, now, t.at.on)
 		}
 		clear(p.branches)
-		clear(p.alone)
 		p.asked, p.suspect = false, false
 		r.accepted, t.trust.accepted.mounts = t.trust.accepted.mounts, nil
 	case t.at.phase != online:
 		return
 	case len(p.branches) > 0:
-		r.extent, r.from = branches, slices.Sorted(maps.Keys(p.branches))
+		r.from, r.old = slices.Sorted(maps.Keys(p.branches)), t.old()
 		clear(p.branches)
-	case len(p.alone) > 0:
-		r.extent, r.from = single, slices.Sorted(maps.Keys(p.alone))
-		clear(p.alone)
 	case t.scans() && !p.scanAt.After(now):
-		r.extent, r.detail, r.idle = scan, named, t.turn(now)
+		r.detail, r.idle = named, t.turn(now)
 		if !p.timesAt.After(now) {
 			r.detail = timed
 		}

@@ -58,9 +58,9 @@ func (t *tree) planScans(r *reading, took time.Duration) {
 	switch {
 	case r.detail == timed:
 		p.timesAt = r.end.Add(max(every, share*took))
-	case r.extent == whole:
+	case r.isWhole():
 		p.timesAt, p.listTook = r.end.Add(every), took/time.Duration(max(len(t.folders), 1))
-	case r.extent == scan:
+	case !r.isBranches():
 		p.scanAt = later(p.scanAt, r.end.Add(scanShare*took))
 	}
 	if n := len(r.idle); r.detail == named && n > 0 {

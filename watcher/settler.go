@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"log/slog"
+	"path"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -191,6 +192,21 @@ func (s *settler) idle() map[string]Fingerprint {
 	for path, f := range s.folders {
 		if !f.idlePrint.IsZero() && f.live == nil {
 			all[path] = f.idlePrint
+		}
+	}
+	return all
+}
+
+// old are the product folders that are there, and the directories above them, but for all that lies
+// in a new branch.
+func (s *settler) old() map[string]bool {
+	all := make(map[string]bool, len(s.folders))
+	for folder, f := range s.folders {
+		if f.missed != nil || f.aside || s.plan.isInNewBranch(folder) {
+			continue
+		}
+		for dir := folder; dir != "." && !all[dir]; dir = path.Dir(dir) {
+			all[dir] = true
 		}
 	}
 	return all

@@ -22,13 +22,14 @@ const (
 	smallTree = 64 // directories
 )
 
-// walk is one reading of a tree, or of branches of it.
+// walk is one reading of the whole tree, or of branches: it lists some directories, and reads below
+// them only what is new.
 type walk struct {
 	*disk
 	on     volume.Volume
-	from   []string // the directories with which it begins, "." = all
-	extent extent
-	detail detail // of product folders
+	from   []string        // the directories with which it begins
+	old    map[string]bool // what a reading of branches passes over below these; nil = it reads all
+	detail detail          // of product folders
 
 	// idle are the fingerprints of idle folders, whose files are not needed again. A reading that
 	// lists no product folder lists these.
@@ -50,16 +51,6 @@ type walk struct {
 	wrong   directories // above product folders, but for the unknown ones
 }
 
-// extent says how much of the tree a reading covers.
-type extent int
-
-const (
-	single   extent = iota // directories above product folders, and nothing below them
-	branches               // directories and all below them
-	scan                   // all; of the product folders as much as detail says
-	whole                  // all, and the files of all product folders
-)
-
 // detail says what a reading reads of each product folder.
 type detail int
 
@@ -68,6 +59,12 @@ const (
 	timed                // its own time
 	listed               // its files
 )
+
+// isBranches reports whether the reading covers branches alone.
+func (w *walk) isBranches() bool { return w.old != nil }
+
+// isWhole reports whether the reading covers all product folders and their files.
+func (w *walk) isWhole() bool { return w.old == nil && w.detail == listed }
 
 // found is what a walk tells about one product folder.
 type found struct {
@@ -159,15 +156,12 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 		}
 	}
 	w.note(dir, w.misplaced(dir, entries))
-	if w.extent == single {
-		return nil
-	}
 	for _, e := range entries {
 		child := path.Join(dir, e.Name())
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if e.IsDir() && !w.rules.Hidden(child) {
+		if e.IsDir() && !w.rules.Hidden(child) && !w.old[child] {
 			w.spread(func() { w.enter(ctx, child, level+1) })
 		}
 	}
