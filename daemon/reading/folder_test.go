@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,6 +133,27 @@ func TestWhatAReadingTells(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestReadingEndsWithTheDaemon: a frame of gigabytes does not hold up the end of the daemon.
+func TestReadingEndsWithTheDaemon(t *testing.T) {
+	p := aFolder(t, map[string]string{"1.jpg": "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + strings.Repeat("\x00", 13) +
+		"\x2e\x90\x68\x0f\x7f\xff\xff\xffIDAT"})
+	path := filepath.Join(p.Key.Root, p.Key.Path, "1.jpg")
+	if err := os.Truncate(path, 4<<30); err != nil {
+		t.Skipf("no file of 4 GiB can be made here: %v", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &p.Snapshot.Frames[0]
+	f.Size, f.ModTime = info.Size(), info.ModTime()
+	ctx, stop := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, stop)
+	if err := p.ReadFrames(ctx, p.Snapshot.Frames, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("the reading went on: %v, %+v", err, p.Readings)
+	}
 }
 
 // TestFrameThatGoesWhileItIsRead: a frame at rest that is not there any more has the folder planned

@@ -83,7 +83,7 @@ func (p *Folder) readInTurn(
 	}
 	defer func() { <-p.Root.Readers }()
 	err = outcome.Guard(func() error {
-		r, err = p.readFrame(folder, f, digest)
+		r, err = p.readFrame(ctx, folder, f, digest)
 		return err
 	})
 	return r, err
@@ -110,14 +110,17 @@ func (p *Folder) Remember(fresh map[string]plan.Reading) {
 // readFrame reads one frame, which must not change meanwhile. A glance at the frame is enough,
 // unless its digest is wanted: then all of it is read. A frame that is sent is checked as its bytes
 // pass.
-func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bool) (plan.Reading, error) {
+func (p *Folder) readFrame(
+	ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool,
+) (plan.Reading, error) {
 	r := plan.Reading{File: plan.FileOf(f), Since: time.Now()}
 	file, err := openUnchanged(folder.Open, r.File)
 	if err != nil {
 		return r, err
 	}
 	defer file.Close()
-	info, err := frame.Glance(file, f.Size, f.Name)
+	content := interruptible{ctx, file}
+	info, err := frame.Glance(content, f.Size, f.Name)
 	var broken *frame.BrokenError
 	switch {
 	case errors.As(err, &broken):
@@ -131,7 +134,7 @@ func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bo
 	}
 	if digest && r.Broken == "" {
 		through := NewHasher(r.Content)
-		if _, err := io.Copy(through, io.NewSectionReader(file, 0, f.Size)); err != nil {
+		if _, err := io.Copy(through, io.NewSectionReader(content, 0, f.Size)); err != nil {
 			return r, heldBack(f.Name, fmt.Errorf("read %s: %w", status.Name(f.Name), err))
 		}
 		r.Digest, r.Broken = through.Digest(), through.Broken(f.Name)
@@ -140,6 +143,19 @@ func (p *Folder) readFrame(folder *watcher.OpenFolder, f watcher.File, digest bo
 		r.Since = lastChange(f, r.Since)
 	}
 	return r, unchanged(file, r.File)
+}
+
+// An interruptible file is read for as long as a context lasts.
+type interruptible struct {
+	ctx  context.Context
+	file io.ReaderAt
+}
+
+func (f interruptible) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.file.ReadAt(p, off)
 }
 
 // lastChange is when a file was last written to, as far as its disk tells: else it may have been

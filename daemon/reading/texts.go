@@ -44,7 +44,7 @@ func (p *Folder) embedded(ctx context.Context, whole []watcher.File) (map[string
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		xmp, err := p.packet(f)
+		xmp, err := p.packet(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (p *Folder) embedded(ctx context.Context, whole []watcher.File) (map[string
 	return packets, nil
 }
 
-func (p *Folder) packet(f watcher.File) (*alttext.Packet, error) {
+func (p *Folder) packet(ctx context.Context, f watcher.File) (*alttext.Packet, error) {
 	if r, ok := p.Readings[f.Name]; ok && r.File.Same(plan.FileOf(f)) {
 		return r.XMP, nil
 	}
@@ -62,7 +62,7 @@ func (p *Folder) packet(f watcher.File) (*alttext.Packet, error) {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := frame.Meta(file, f.Size)
+	info, err := frame.Meta(interruptible{ctx, file}, f.Size)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", status.Name(f.Name), err)
 	}

@@ -42,7 +42,7 @@ func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
 	ofThisPhoto := new(alttext.Packet)
 	for read, want := range map[watcher.File]*alttext.Packet{f: ofThisPhoto, older: nil} {
 		folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(read), XMP: ofThisPhoto}}
-		if packet, _ := folder.packet(f); packet != want {
+		if packet, _ := folder.packet(t.Context(), f); packet != want {
 			t.Errorf("the packet is %v, want %v", packet, want)
 		}
 	}

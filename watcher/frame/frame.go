@@ -51,6 +51,12 @@ func (e *BrokenError) Error() string {
 // maxMeta bounds the EXIF block and the XMP packet, in bytes.
 const maxMeta = 1 << 20
 
+// What a huge file may cost: a hole of terabytes takes a few kilobytes of the disk.
+const (
+	maxHeader = 64 << 20 // bytes before the picture data of a JPEG
+	maxPhoto  = 8 << 30  // bytes of a file that is no video
+)
+
 // broken is the reason of a BrokenError on its way up, before the file's name is known.
 type broken string
 
@@ -61,6 +67,8 @@ const (
 	errCut    = broken("it ends too early")
 	errShrank = broken("it is shorter than its directory entry says")
 
+	errHuge     = broken("it is larger than 8 GiB, the most that a photo may have")
+	errEndless  = broken("its header does not end")
 	errNoLength = broken("a segment of it has no length")
 )
 
@@ -133,6 +141,10 @@ func (f *file) inspect(name string) error {
 	head, err := f.peek(n)
 	if err != nil {
 		return err
+	}
+	isMedia := n >= 8 && opensMedia(string(head[4:8]))
+	if f.size > maxPhoto && !isMedia && !f.headerOnly {
+		return errHuge
 	}
 	if judge := f.rule(string(head[:n])); judge != nil {
 		return judge()

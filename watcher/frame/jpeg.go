@@ -72,6 +72,9 @@ func (f *file) endsWell() (bool, error) {
 // data.
 func (s *stream) nextMarker() (byte, error) {
 	for {
+		if s.pos() > maxHeader {
+			return 0, errEndless
+		}
 		w, err := s.peek(2)
 		if err != nil {
 			return 0, err
