@@ -50,7 +50,7 @@ func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
 	defer collectLess(call.Env)()
 	w.Daemon, err = daemon.New(daemon.Options{
 		Config: c, Store: store, Client: client, Log: log, PasswordRemedy: c.Service.PasswordRemedy(call.Env),
-		MayRead: w.roots.Above,
+		MayRead: w.roots.Check,
 	})
 	if err != nil {
 		return nil, errors.Join(err, w.Close())

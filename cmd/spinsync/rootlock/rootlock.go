@@ -6,7 +6,8 @@
 // process that holds it, however that ends. Of each folder two names are held, that of its path and
 // that of the directory itself, which is the same for all spellings, links and mounts of it. A
 // program whose folder lies below one that is held gives way: it looks upwards before its start and
-// at each survey of the folder.
+// at each survey of the folder. Then it also looks whether its locks are still the ones that others
+// find.
 //
 // A folder that is missing when the program starts is known by its path alone. A folder on a
 // network drive can still be watched by another computer, or by way of another mount of the share
@@ -38,9 +39,16 @@ var (
 type Lock struct {
 	State string // path of the state file, which others are told
 
-	mu       sync.Mutex // a look upwards may outlast the watcher, where a drive does not answer
-	places   []place
-	releases []func() error
+	mu     sync.Mutex // a check may outlast the watcher, where a drive does not answer
+	places []place
+	held   []heldName
+}
+
+// A heldName is a name that this program holds.
+type heldName struct {
+	name, folder string
+	release      func() error
+	lost         func() bool // whether others can hold the name too by now; nil = never
 }
 
 // Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for a folder that
@@ -53,28 +61,60 @@ func (l *Lock) Take(folder string) error {
 		return err
 	}
 	l.places = append(l.places, p)
-	me := holder{PID: os.Getpid(), State: l.State}
 	for _, name := range p.names() {
-		release, by, err := hold(name, me)
-		if errors.Is(err, ErrHeld) {
-			return heldBy(folder, by)
-		}
-		if err := l.keep(release, err, folder); err != nil {
+		h, err := l.hold(name, folder)
+		if err != nil {
 			return err
 		}
+		l.held = append(l.held, h)
 	}
 	// Names are taken before others are looked for: of two programs that start at the same time
 	// none overlooks the other.
 	return l.heldAbove(p)
 }
 
-// Above returns ErrHeld when another program publishes a directory above a folder that was taken.
-// The directories are those of now, since links and mounts change.
-func (l *Lock) Above(folder string) error {
+// Check returns ErrHeld when another program publishes a folder that was taken, since the system
+// lost the lock on it, or a directory above one. The directories are those of now, since links and
+// mounts change.
+func (l *Lock) Check(folder string) error {
 	p := placeOf(folder, look)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.regain(); err != nil {
+		return err
+	}
 	return l.heldAbove(p)
+}
+
+// regain holds the names that were lost. One that cannot be held now is tried again at the next
+// check.
+func (l *Lock) regain() error {
+	for i, h := range l.held {
+		if h.lost == nil || !h.lost() {
+			continue
+		}
+		again, err := l.hold(h.name, h.folder)
+		if errors.Is(err, ErrHeld) {
+			return err
+		}
+		if err == nil {
+			_ = h.release()
+			l.held[i] = again
+		}
+	}
+	return nil
+}
+
+func (l *Lock) hold(name, folder string) (heldName, error) {
+	h, by, err := hold(name, holder{PID: os.Getpid(), State: l.State})
+	h.name, h.folder = name, folder
+	if errors.Is(err, ErrHeld) {
+		return h, heldBy(folder, by)
+	}
+	if err != nil {
+		return h, fmt.Errorf("lock %s: %w", folder, err)
+	}
+	return h, nil
 }
 
 // Held tells what Take would say of a folder that another program publishes, and takes nothing. It
@@ -106,14 +146,6 @@ func (l *Lock) heldAbove(p place) error {
 	return nil
 }
 
-func (l *Lock) keep(release func() error, err error, folder string) error {
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", folder, err)
-	}
-	l.releases = append(l.releases, release)
-	return nil
-}
-
 // twice finds a folder of this Lock that shares directories with another one.
 func (l *Lock) twice(p place) error {
 	for _, other := range l.places {
@@ -134,10 +166,10 @@ func (l *Lock) Release() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var errs []error
-	for _, release := range l.releases {
-		errs = append(errs, release())
+	for _, h := range l.held {
+		errs = append(errs, h.release())
 	}
-	l.places, l.releases = nil, nil
+	l.places, l.held = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -12,17 +12,17 @@ func folded(path string) string { return path }
 
 // hold listens on a socket that has a name and no file: services with a private /tmp see it too.
 // The socket tells each caller who holds it.
-func hold(name string, me holder) (release func() error, by holder, err error) {
+func hold(name string, me holder) (h heldName, by holder, err error) {
 	listener, err := net.ListenUnix("unix", addressOf(name))
 	if errors.Is(err, syscall.EADDRINUSE) {
 		by, _ := find(name)
-		return nil, by, ErrHeld
+		return heldName{}, by, ErrHeld
 	}
 	if err != nil {
-		return nil, holder{}, err
+		return heldName{}, holder{}, err
 	}
 	go hand(listener, me.card())
-	return listener.Close, holder{}, nil
+	return heldName{release: listener.Close}, holder{}, nil
 }
 
 func addressOf(name string) *net.UnixAddr {

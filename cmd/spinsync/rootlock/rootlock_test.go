@@ -28,7 +28,7 @@ func TestOneProgramPerFolder(t *testing.T) {
 	first, second := rootlock.Lock{State: "first.db"}, rootlock.Lock{State: "second.db"}
 	must(t, first.Take(folder))
 	me := fmt.Sprintf(`process %d, state file "first.db"`, os.Getpid())
-	if runtime.GOOS == "windows" { // which does not tell who holds a name
+	if runtime.GOOS != "linux" { // which alone tells who holds a name
 		me = ""
 	}
 	for path, why := range map[string]string{
@@ -62,15 +62,15 @@ func TestFolderAboveIsTakenLater(t *testing.T) {
 	lower, upper := rootlock.Lock{State: "lower.db"}, rootlock.Lock{State: "upper.db"}
 	must(t, lower.Take(aside))
 	must(t, upper.Take(above))
-	must(t, lower.Above(aside))
+	must(t, lower.Check(aside))
 	must(t, os.Rename(aside, folder))
-	if err := lower.Above(folder); !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), "lies below "+above) {
+	if err := lower.Check(folder); !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), "lies below "+above) {
 		t.Errorf("a directory above is taken: %v", err)
 	}
 	must(t, upper.Release())
-	must(t, lower.Above(folder))
+	must(t, lower.Check(folder))
 	must(t, lower.Take(above))
-	must(t, lower.Above(folder))
+	must(t, lower.Check(folder))
 	must(t, lower.Release())
 }
 

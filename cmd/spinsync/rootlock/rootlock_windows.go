@@ -11,21 +11,21 @@ func folded(path string) string { return strings.ToLower(path) }
 
 // hold makes a mutex that all sessions see. It goes with its last handle, and does not tell whose
 // that is.
-func hold(name string, _ holder) (release func() error, by holder, err error) {
+func hold(name string, _ holder) (h heldName, by holder, err error) {
 	global, err := objectName(name)
 	if err != nil {
-		return nil, holder{}, err
+		return heldName{}, holder{}, err
 	}
 	mutex, err := windows.CreateMutex(nil, false, global)
 	switch {
 	case errors.Is(err, windows.ERROR_ALREADY_EXISTS):
-		return nil, holder{}, errors.Join(ErrHeld, windows.CloseHandle(mutex))
+		return heldName{}, holder{}, errors.Join(ErrHeld, windows.CloseHandle(mutex))
 	case errors.Is(err, windows.ERROR_ACCESS_DENIED): // it is another user's
-		return nil, holder{}, ErrHeld
+		return heldName{}, holder{}, ErrHeld
 	case err != nil:
-		return nil, holder{}, err
+		return heldName{}, holder{}, err
 	}
-	return func() error { return windows.CloseHandle(mutex) }, holder{}, nil
+	return heldName{release: func() error { return windows.CloseHandle(mutex) }}, holder{}, nil
 }
 
 func objectName(name string) (*uint16, error) {
