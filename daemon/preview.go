@@ -179,7 +179,7 @@ func absent(key syncstate.Folder) watcher.Snapshot {
 
 // stilled is the snapshot of a folder in which nothing changes any more.
 func stilled(s watcher.Snapshot) watcher.Snapshot {
-	s.Frames = plan.AtRest(s.Frames)
+	s.Frames, s.Sidecars = plan.AtRest(s.Frames), plan.AtRest(s.Sidecars)
 	s.Changed = time.Now().Add(-plan.LongAgo)
 	return s
 }

@@ -53,6 +53,9 @@ type Problem struct {
 
 	// Passing says that the file may be readable later although nothing in the folder is changed.
 	Passing bool
+
+	// BeingWritten says that the file is not read yet because it is being written.
+	BeingWritten bool
 }
 
 func (p Problem) String() string {

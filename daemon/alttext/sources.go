@@ -23,11 +23,17 @@ func (r *reader) sidecar(name string) {
 	}
 }
 
+// ErrBeingWritten is what Open returns for a file that is not read yet because it is being written.
+var ErrBeingWritten = errors.New("is being written")
+
 // load returns a sidecar's text. It notes the problem of a sidecar that cannot be read.
 func (r *reader) load(name string) (text string, ok bool) {
 	data, err := r.bytes(name)
 	if err != nil {
-		r.tell(Problem{File: name, Message: err.Error(), Unread: true, Passing: !errors.Is(err, errTooLong)})
+		r.tell(Problem{
+			File: name, Message: err.Error(), Unread: true,
+			Passing: !errors.Is(err, errTooLong), BeingWritten: errors.Is(err, ErrBeingWritten),
+		})
 		return "", false
 	}
 	if text, err = decode(data); err != nil {
@@ -36,11 +42,23 @@ func (r *reader) load(name string) (text string, ok bool) {
 	return text, err == nil
 }
 
+// loadWhole is load for a format that ends in no padding.
+func (r *reader) loadWhole(name string) (text string, ok bool) {
+	if text, ok = r.load(name); ok && strings.HasSuffix(text, "\x00") {
+		r.lost(name, 0, "its end is empty (zeros), as long as a program copies it; if it stays so, save it again")
+		return "", false
+	}
+	return text, ok
+}
+
 var errTooLong = errors.New("is longer than 1 MiB; make it shorter")
 
 func (r *reader) bytes(name string) ([]byte, error) {
 	file, err := r.Open(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrBeingWritten):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("cannot be read (%w); look at its permissions", err)
 	}
 	defer file.Close()
@@ -84,7 +102,7 @@ func (r *reader) text(name, base string) {
 	if o.locale != "" {
 		level = pick(o.whole, textNameLocale, textStemLocale)
 	}
-	if text, ok := r.load(name); ok {
+	if text, ok := r.loadWhole(name); ok {
 		r.take(name, level, o.frames, []entry{{locale: o.locale, value: text}})
 	}
 }
@@ -102,7 +120,7 @@ func (r *reader) folderText(name, base string) {
 		r.note(name, 0, "names no frame of this folder; call it like a frame, for instance frame_01.jpg.de.txt")
 		return
 	}
-	if text, ok := r.load(name); ok {
+	if text, ok := r.loadWhole(name); ok {
 		r.takeAll(name, level, []entry{{locale: locale, value: text}})
 	}
 }
@@ -115,7 +133,7 @@ func pick(whole bool, name, stem rank) rank {
 }
 
 func (r *reader) csv(name string) {
-	text, ok := r.load(name)
+	text, ok := r.loadWhole(name)
 	if !ok {
 		return
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // decode turns a file's bytes into text: UTF-8, or UTF-16 that says so by its byte order mark.
-// Other encodings cannot be told apart and would come out as garbage on a product page.
+// Other encodings cannot be told apart and would come out as garbage on a product page. Zeros at the
+// end are kept.
 func decode(data []byte) (string, error) {
 	byMark := encoding.Nop.NewDecoder()
 	text, _, err := transform.String(utf.BOMOverride(byMark), string(data))
-	text = strings.TrimRight(text, "\x00")
-	if err != nil || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\ufffd") {
+	if err != nil || !utf8.ValidString(text) || strings.ContainsAny(strings.TrimRight(text, "\x00"), "\x00\ufffd") {
 		return "", errors.New("is not UTF-8 text; save it as UTF-8")
 	}
 	return text, nil

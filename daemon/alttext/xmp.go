@@ -77,7 +77,7 @@ func (l *lined[T]) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 // value is its x-default. After an error it returns no texts at all, because half a packet may be
 // an old packet that is being overwritten.
 func parseXMP(text string) (list []entry, err error) {
-	d := xml.NewDecoder(strings.NewReader(text))
+	d := xml.NewDecoder(strings.NewReader(strings.TrimRight(text, "\x00"))) // some programs pad a packet with zeros
 	d.CharsetReader = alreadyDecoded
 	for err == nil {
 		var token xml.Token

@@ -58,12 +58,17 @@ type document struct {
 	mistakes Mistakes
 }
 
+// emptyEnd is the mistake of a file whose length was set and whose content did not come.
+const emptyEnd = "its end is empty (zeros), as where a copy was broken off; save it again"
+
 // newDocument returns a document with one mistake and without a root when the text is not TOML.
 func newDocument(data []byte) *document {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	switch {
 	case len(data) > MaxSize:
 		return unreadable(0, fmt.Sprintf("the file is larger than %d KiB; shorten it", MaxSize>>10))
+	case strings.HasSuffix(text, "\x00\x00"):
+		return unreadable(0, emptyEnd)
 	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
 		return unreadable(0, "the file is not text in UTF-8; save it as UTF-8")
 	}

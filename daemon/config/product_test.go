@@ -57,6 +57,7 @@ func TestParseProductTellsMistakes(t *testing.T) {
 	tests := []struct{ toml, want string }{
 		{"tilte = \"a\"", "line 1: tilte: unknown key; did you mean title?"},
 		{"ksu = \"a\"", "line 1: ksu: unknown key; did you mean sku?"},
+		{"title = \"a\"\n\x00\x00", "its end is empty (zeros)"},
 		{"title = \"a\\nb\"", "line 1: title: the text holds a line break"},
 		{"sku = \"" + strings.Repeat("a", maxTitle+1) + "\"", "line 1: sku: the text has 1001 characters; shorten it to 1000"},
 		{"year = 2027-01-02", "line 1: year: want a year such as 2027, got a date or time"},

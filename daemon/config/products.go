@@ -80,6 +80,9 @@ func ParseProductTable(data []byte) (*ProductTable, error) {
 	if line := firstBadLine(text); line > 0 {
 		return nil, Mistakes{{Line: line, Message: "this is not UTF-8 text; save the file as UTF-8"}}
 	}
+	if strings.HasSuffix(text, "\x00\x00") {
+		return nil, Mistakes{{Message: emptyEnd}}
+	}
 	p := &tableParser{
 		lines:  strings.Split(text, "\n"),
 		reader: csv.NewReader(strings.NewReader(text)),

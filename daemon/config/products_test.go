@@ -91,14 +91,15 @@ func TestProductTableMistakes(t *testing.T) {
 
 func TestProductTableThatSaysNothing(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                  "line 1: the header line is missing",
-		"title,year\nShoe,2027\n":           `line 1: the first line has to name one of the columns "folder" and "sku"`,
-		"sku,folder,title\nA,B,Shoe\n":      `line 1: the first line has to name one of the columns "folder" and "sku"`,
-		"sku,title,title\nA,B,Shoe\n":       "line 1: the column title is here twice",
-		"sku,title\nA,Sch\xf6n\n":           "line 2: this is not UTF-8 text; save the file as UTF-8",
-		"\xff\xfes\x00k\x00u\x00":           "line 1: this is not UTF-8 text",
-		"sku,title\nA,\"Shoe\nB,Boot\n":     "line 2: a text begins with a double quote and does not end",
-		strings.Repeat("x", MaxTableSize+1): "the file is larger than 16 MiB; shorten it",
+		"":                                   "line 1: the header line is missing",
+		"title,year\nShoe,2027\n":            `line 1: the first line has to name one of the columns "folder" and "sku"`,
+		"sku,folder,title\nA,B,Shoe\n":       `line 1: the first line has to name one of the columns "folder" and "sku"`,
+		"sku,title,title\nA,B,Shoe\n":        "line 1: the column title is here twice",
+		"sku,title\nA,Shoe\nB,B\x00\x00\x00": "its end is empty (zeros)",
+		"sku,title\nA,Sch\xf6n\n":            "line 2: this is not UTF-8 text; save the file as UTF-8",
+		"\xff\xfes\x00k\x00u\x00":            "line 1: this is not UTF-8 text",
+		"sku,title\nA,\"Shoe\nB,Boot\n":      "line 2: a text begins with a double quote and does not end",
+		strings.Repeat("x", MaxTableSize+1):  "the file is larger than 16 MiB; shorten it",
 	} {
 		_, err := ParseProductTable([]byte(text))
 		if !errors.As(err, new(Mistakes)) || !strings.HasPrefix(err.Error(), want) {

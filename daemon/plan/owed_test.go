@@ -216,8 +216,10 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 		"for another reason":       {view(was, func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }), "idle: retrying, unreadable"},
 
 		"a file being written": {fresh(3, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 5s, due 5s"},
-		"the same, at once":    {fresh(3, patient, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 1s, due 1s"},
-		"a file":               {fresh(3, unidentified(plan.UnreadError{Err: errors.New("input/output error")})), "wait: retrying, unreadable, until 20s, due 20s"},
+		"one that a person was told of": {fresh(3, func(s *plan.Scene) { s.Stopped, s.Record.Cause = true, status.Because(status.Mistake) },
+			unidentified(products.ErrBeingWritten)), "wait: attention, mistake, until 5s, due 5s, retold"},
+		"the same, at once": {fresh(3, patient, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 1s, due 1s"},
+		"a file":            {fresh(3, unidentified(plan.UnreadError{Err: errors.New("input/output error")})), "wait: retrying, unreadable, until 20s, due 20s"},
 		"a forbidden file": {fresh(3, unidentified(plan.UnreadError{Err: &watcher.AccessError{Path: "/shoots/products.csv", Err: errors.New("permission denied")}})),
 			"wait: attention, no access, until 20s, due 20s"},
 		"a wrong file": {fresh(3, unidentified(errors.New("line 1"))), "idle: attention, mistake"},

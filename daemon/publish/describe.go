@@ -189,7 +189,7 @@ func (d *describer) endRefusals(s plan.Scene) error {
 // for as long as they stay the same.
 func (d *describer) readTexts(ctx context.Context, s plan.Scene, next plan.Step) error {
 	err := d.ReadTexts(ctx, s, next.Frames)
-	found := plan.ProblemsInShort(d.Problems)
+	found := plan.ProblemsInShort(d.LastingProblems())
 	if found != "" && found != d.warned {
 		d.Log.Warn("alt texts", "folder", d.Key.Path, "problem", found)
 	}

@@ -303,7 +303,7 @@ func TestWhatAFolderIs(t *testing.T) {
 			}
 		}
 	}
-	p.Snapshot.Sidecars = []watcher.File{{Name: productFileName, Size: 9}}
+	p.Snapshot.Sidecars = []watcher.File{{Name: productFileName, Size: 9, Still: true}}
 	if err := os.Remove(filepath.Join(p.Key.Root, p.Key.Path, productFileName)); err != nil {
 		t.Fatal(err)
 	}

@@ -42,17 +42,20 @@ const productFileName = "product.toml"
 
 func (p *Folder) readProductFile() error {
 	var found syncstate.File
+	still := true
 	for _, f := range p.Snapshot.Sidecars {
 		if f.Name == productFileName {
-			found = plan.FileOf(f)
+			found, still = plan.FileOf(f), f.Still
 		}
 	}
-	if found == p.product.of {
+	switch {
+	case found == p.product.of:
 		return p.product.mistake
-	}
-	if found.Name == "" {
+	case found.Name == "":
 		p.product = productFile{}
 		return nil
+	case !still:
+		return fmt.Errorf("%s %w", productFileName, products.ErrBeingWritten)
 	}
 	text, err := p.productFileText()
 	if err != nil {

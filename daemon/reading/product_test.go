@@ -14,14 +14,14 @@ import (
 
 // TestProductFile: the folder's product.toml counts as it stands. One that is taken away says
 // nothing any more, a wrong one is named for as long as it stands, and one that cannot be read is
-// no withdrawn one.
+// no withdrawn one. One that is being written is waited for.
 func TestProductFile(t *testing.T) {
 	folder, frame, _ := aFile(t)
 	path := filepath.Join(filepath.Dir(frame), productFileName)
 	stands := func(content string) {
 		info := writeAt(t, path, content)
 		folder.Snapshot.Sidecars = []watcher.File{
-			{Name: "alt.csv"}, {Name: productFileName, Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info)},
+			{Name: "alt.csv"}, {Name: productFileName, Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info), Still: true},
 		}
 	}
 	remove := func() {
@@ -41,6 +41,12 @@ func TestProductFile(t *testing.T) {
 	check("a file", "Kettle", "")
 	stands(`title = "A pot"`)
 	check("another one", "A pot", "")
+	stands(`title = "A po`)
+	folder.Snapshot.Sidecars[1].Still = false
+	check("one that is being written", "A pot", "product.toml is being written")
+	stands(`title = "A pot"`)
+	folder.Snapshot.Sidecars[1].Still = false
+	check("written as it was", "A pot", "")
 	folder.Snapshot.Sidecars = nil
 	check("taken away", "", "")
 	stands(`tilte = "Kettle"`)

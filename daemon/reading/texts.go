@@ -23,13 +23,18 @@ func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.Fi
 	for i, f := range whole {
 		names[i] = f.Name
 	}
-	sidecars := make([]string, len(p.Snapshot.Sidecars))
+	sidecars, still := make([]string, len(p.Snapshot.Sidecars)), map[string]bool{}
 	for i, f := range p.Snapshot.Sidecars {
-		sidecars[i] = f.Name
+		sidecars[i], still[f.Name] = f.Name, f.Still
 	}
 	p.texts, p.Problems = alttext.Read(alttext.Folder{
 		Frames: names, Sidecars: sidecars, Embedded: embedded,
-		Open:    func(name string) (io.ReadCloser, error) { return p.open(name) },
+		Open: func(name string) (io.ReadCloser, error) {
+			if !still[name] {
+				return nil, alttext.ErrBeingWritten
+			}
+			return p.open(name)
+		},
 		Product: p.product.says.Alt, Locale: s.Rules.Locale, Title: s.Wanted.Title, SKU: s.Wanted.SKU,
 	})
 	p.textsOf = p.Snapshot.Fingerprint
@@ -90,6 +95,11 @@ func showOrder(s plan.Scene) []watcher.File {
 // TextsPass reports whether a text could not be read for a reason that passes by itself.
 func (p *Folder) TextsPass() bool {
 	return slices.ContainsFunc(p.Problems, func(p alttext.Problem) bool { return p.Passing })
+}
+
+// LastingProblems are the problems of files that are not just being written.
+func (p *Folder) LastingProblems() []alttext.Problem {
+	return slices.DeleteFunc(slices.Clone(p.Problems), func(p alttext.Problem) bool { return p.BeingWritten })
 }
 
 // ForgetTexts has the texts read anew.

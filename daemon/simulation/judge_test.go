@@ -20,6 +20,7 @@ func (w *world) judge() {
 	w.judgeForms()
 	w.judgeRefusals()
 	w.judgeRemovals()
+	w.judgeTexts()
 	w.judgeRequests()
 	w.judgeRetryAfter()
 	w.judgeLog()
@@ -178,8 +179,10 @@ func (s *studio) ever(files []sandbox.File, from, to time.Time) bool {
 	return false
 }
 
+// holds reports whether a folder had exactly these files, and as many as its product.toml told.
 func (st state) holds(files []sandbox.File) bool {
-	return st.present && slices.EqualFunc(st.frames, files, func(s shot, f sandbox.File) bool { return s.whole && s.sum == f.SHA256 })
+	complete := st.said == nil || st.said.count == 0 || st.said.count == len(files)
+	return st.present && complete && slices.EqualFunc(st.frames, files, func(s shot, f sandbox.File) bool { return s.whole && s.sum == f.SHA256 })
 }
 
 // judgeRemovals: nothing is removed but the view of a folder that is gone for good, below a root
@@ -236,6 +239,17 @@ func (w *world) shows(removed sandbox.Entry, st state) bool {
 		}
 	}
 	return shown
+}
+
+// judgeTexts: no alt text is set that was half written.
+func (w *world) judgeTexts() {
+	for _, e := range w.journal {
+		for _, text := range e.AltTexts {
+			if e.Effect == sandbox.AltTextsSet && w.luck.half != "" && text == w.luck.half {
+				w.breaks("the alt text %q was set while it was being written", text)
+			}
+		}
+	}
 }
 
 // budget is how many calls may be made in any minute for each folder of a world.

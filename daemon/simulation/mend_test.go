@@ -353,7 +353,7 @@ func (w *world) texts(f *folder, product, name string, held map[string]string) m
 	stem := strings.TrimSuffix(name, ".jpg")
 	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
 		if c := f.files[sidecar]; c != nil {
-			texts[locale] = string(c.data)
+			texts[locale] = strings.TrimSpace(string(c.data))
 		}
 		if text := held[locale]; text != "" && !w.luck.lost.until.IsZero() { // it counts as somebody else's
 			texts[locale] = text

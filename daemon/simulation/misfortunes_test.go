@@ -38,6 +38,8 @@ var misfortunes = []misfortune{
 	{"a photo is taken off the disk", (*world).evict},
 	{"another program holds a file", (*world).holdFile},
 	{"a server of a branch is silent", (*world).silenceBranch},
+	{"product.toml is saved slowly", (*world).saveCountSlowly},
+	{"an alt text is saved slowly", (*world).saveTextSlowly},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -49,6 +51,8 @@ type luck struct {
 	removed map[string]bool // products, by people
 
 	fileLost bool // the state file, until the next start
+
+	half string // of an alt text that was being written, and never at rest; empty for none
 
 	mu      sync.Mutex
 	full    time.Time // until then the disk of the state file is
@@ -337,6 +341,93 @@ func (w *world) fetch(name string, placeholder *content) {
 				}
 				w.studio.remove(f, placeholderOf(name))
 			}
+		}
+	})
+}
+
+// saveSlowly has a person save a file in place with a slow program, which cuts it off and writes it
+// piece by piece, and never rests for as long as the settle time. It calls done with the last
+// content that was written, and whether that is the whole file.
+func (w *world) saveSlowly(f *folder, name string, last *content, pieces []*content, done func(last *content, whole bool)) {
+	w.carryOn(between(w.luck.rng, f.root.settle/10, f.root.settle*8/10), func() {
+		switch {
+		case f.root.away || f.files[name] != last:
+			done(last, false)
+			return
+		case len(pieces) == 0:
+			w.trace.add("%s: %s is saved", f.name, name)
+			done(last, true)
+			return
+		}
+		w.studio.put(f, name, pieces[0])
+		w.saveSlowly(f, name, pieces[0], pieces[1:], done)
+	})
+}
+
+// saveCountSlowly has product.toml alone tell of a photo more than there are, and one of them shot
+// again. While the file is saved, the set is no more complete than before.
+func (w *world) saveCountSlowly() {
+	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
+	name := f.frameName(0)
+	if f.root.away || f.root.frames > 0 || f.files[name] == nil {
+		return
+	}
+	count := f.wanted + 1
+	said := func(text string) *content { return &content{data: []byte(text), count: count} }
+	whole := fmt.Sprintf("frames = %d\n", count)
+	first := said(whole)
+	w.studio.put(f, "product.toml", first)
+	w.studio.put(f, name, w.studio.photoOf(5_000))
+	w.trace.add("%s: product.toml says %q, and is saved slowly", f.name, whole)
+	pieces := []*content{said("")}
+	for lasts := time.Duration(0); lasts < 2*f.root.quiet; lasts += f.root.settle / 3 {
+		pieces = append(pieces, said(strings.Repeat("# a comment\n", len(pieces))))
+	}
+	w.carryOn(between(r, 0, f.root.quiet), func() {
+		w.saveSlowly(f, "product.toml", first, append(pieces, said(whole)), func(last *content, whole bool) {
+			if !whole {
+				last.count = 0 // it lies there for longer than anybody takes to save
+			}
+			w.unsay(last)
+		})
+	})
+}
+
+// unsay takes a product.toml away again, wherever its folder is by then.
+func (w *world) unsay(last *content) {
+	w.carryOn(between(w.luck.rng, time.Second, time.Minute), func() {
+		for _, f := range w.studio.folders {
+			switch {
+			case f.files["product.toml"] != last:
+			case f.root.away:
+				w.unsay(last)
+			default:
+				w.studio.remove(f, "product.toml")
+				w.trace.add("%s: product.toml is removed", f.name)
+			}
+		}
+	})
+}
+
+// saveTextSlowly has an alt text written slowly.
+func (w *world) saveTextSlowly() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	if f.root.away || f.files[f.frameName(0)] == nil {
+		return
+	}
+	sidecar := strings.TrimSuffix(f.frameName(0), ".jpg") + ".de.txt"
+	w.luck.half = "half of a text"
+	first := &content{}
+	w.studio.put(f, sidecar, first)
+	w.trace.add("%s: %s is saved slowly", f.name, sidecar)
+	var pieces []*content
+	for i := range 20 {
+		pieces = append(pieces, &content{data: []byte(w.luck.half + strings.Repeat(" ", i))})
+	}
+	whole := &content{data: []byte(w.luck.half + " and the remainder")}
+	w.saveSlowly(f, sidecar, first, append(pieces, whole), func(_ *content, whole bool) {
+		if !whole {
+			w.luck.half = "" // it lies there for longer than anybody takes to write
 		}
 	})
 }

@@ -62,13 +62,15 @@ type content struct {
 	whole    bool
 	rest     []byte   // what is still to be written behind it
 	off      *content // of a placeholder: the photo that is not on the disk
+	count    int      // of a product.toml: how many frames it tells, also while it is saved; 0 for none
 }
 
 // state is a product folder from one instant to the next.
 type state struct {
 	since   time.Time
 	present bool
-	frames  []shot // sorted as they are to be shown
+	frames  []shot   // sorted as they are to be shown
+	said    *content // product.toml; nil for none
 }
 
 // lacked reports whether a folder that has some of these frames had only others at some time
@@ -180,7 +182,7 @@ func (s *studio) changed(f *folder) {
 		}
 	}
 	s.must(os.Chtimes(f.root.path, now, now))
-	next := state{since: now, present: f.present}
+	next := state{since: now, present: f.present, said: f.files["product.toml"]}
 	for name, c := range f.files {
 		photo := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".icloud")
 		switch {

@@ -1,0 +1,83 @@
+package daemon_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/status"
+)
+
+// keepWriting has a file written again and again, another piece each time, as a slow program does
+// that has cut it off first.
+func (w *world) keepWriting(name string, lasts time.Duration) {
+	w.t.Helper()
+	file := filepath.Join(w.root, filepath.FromSlash(name))
+	if err := os.Truncate(file, 0); err != nil {
+		w.t.Fatal(err)
+	}
+	for begin := time.Now(); time.Since(begin) < lasts; time.Sleep(50 * time.Millisecond) {
+		f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		f.WriteString("# a comment\n")
+		f.Close()
+	}
+}
+
+// TestProductFileThatIsBeingWritten: while product.toml is saved in place, what it said before
+// holds: the folder does not go live with the photos that it has, and nobody is called.
+func TestProductFileThatIsBeingWritten(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.settle = "500ms"
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.write("Summer/SKU-1/product.toml", "frames = 3\n")
+	w.while(func(d *daemon.Daemon, until await) {
+		until(func(products []status.ProductStatus) bool {
+			return len(products) == 1 && strings.Contains(products[0].Reason, "2 of 3")
+		})
+		w.keepWriting("Summer/SKU-1/product.toml", 3*time.Second)
+		if got := d.Status().Products[0]; got.State != status.Collecting || !strings.Contains(got.Reason, "product.toml is being written") {
+			t.Errorf("while product.toml is written: %s, %s", got.State, got.Reason)
+		}
+		w.write("Summer/SKU-1/product.toml", "frames = 3\n")
+		w.shoot("b", "Summer/SKU-1/3.jpg")
+		until(func(products []status.ProductStatus) bool { return products[0].State == status.Published })
+	})
+	if got := w.published()["Summer/SKU-1"]; len(got.Images) != 3 || got.Revision > 1 {
+		t.Errorf("%d images in revision %d", len(got.Images), got.Revision)
+	}
+}
+
+// TestTextThatIsBeingWritten: a sidecar counts once it is still. Until then what it said before
+// stays on the service, and so it does when its end is empty.
+func TestTextThatIsBeingWritten(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.settle = "500ms"
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.write("Summer/SKU-1/1.txt", "A red shoe from the front")
+	uuid := w.published()["Summer/SKU-1"].UUID
+	has := func(text string) {
+		t.Helper()
+		if got := w.english(uuid); len(got) != 1 || got[0] != text {
+			t.Errorf("the text is %q, want %q", got, text)
+		}
+	}
+	w.while(func(d *daemon.Daemon, until await) {
+		w.keepWriting("Summer/SKU-1/1.txt", 2*time.Second)
+		has("A red shoe from the front")
+		w.write("Summer/SKU-1/1.txt", "A blue sh\x00\x00\x00\x00")
+		until(func(products []status.ProductStatus) bool {
+			return products[0].State == status.Published && strings.Contains(products[0].Reason, "1.txt: its end is empty")
+		})
+		has("A red shoe from the front")
+		w.write("Summer/SKU-1/1.txt", "A blue shoe")
+		until(func(products []status.ProductStatus) bool {
+			return products[0].State == status.Published && w.english(uuid)[0] == "A blue shoe"
+		})
+	})
+}
