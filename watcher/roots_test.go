@@ -658,3 +658,91 @@ func TestWhatIsReadOfABranch(t *testing.T) {
 		x.expect("Summer/new", "2.jpg")
 	})
 }
+
+// remount puts another directory, with these files, in the place of the root. The system says that it
+// is the same volume.
+func (x *world) remount(files ...string) {
+	x.t.Helper()
+	on, err := volume.Survey(x.root)
+	x.do(err)
+	x.standOn(func(root string) (volume.Volume, error) {
+		now, err := volume.Survey(root)
+		now.Identity, now.Sure = on.Identity, on.Sure
+		return now, err
+	})
+	x.do(os.Rename(x.root, x.root+" away"))
+	for _, file := range files {
+		x.write(file, "abc")
+	}
+}
+
+// A drive that is mounted anew is read whole, and gets watches anew: the others ended with the mount
+// before.
+func TestDriveIsMountedAnew(t *testing.T) {
+	inBubble(t, func(x *world) {
+		opened := 0
+		x.tree.watches.open = func(context.Context) (watchSet, error) { opened++; return &attentive{}, nil }
+		x.stock()
+		x.start()
+		x.pass(time.Minute)
+		x.remount(shoe+"/1.jpg", boot+"/1.jpg", glove+"/1.jpg")
+		before := time.Now()
+		x.pass(2 * surveyEvery)
+		x.status("")
+		if r := x.w.Roots()[0]; !r.LastRead.After(before) || opened != 2 || r.Missed > 0 {
+			t.Errorf("read %v after it was mounted, watches are opened %d times and missed %d changes",
+				r.LastRead.Sub(before), opened, r.Missed)
+		}
+		x.expect(glove, "1.jpg!")
+	})
+}
+
+// A drive that goes while it is read says nothing about its folders.
+func TestDriveGoesDuringARead(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.pass(time.Minute)
+		for range 2 {
+			x.onRead(func(dir string) error {
+				if dir == x.root {
+					x.onRead(func(string) error { return nil })
+					x.remount(boot + "/1.jpg")
+				}
+				return nil
+			})
+			x.w.Rescan()
+			synctest.Wait()
+			x.status("was replaced while it was read")
+			x.do(os.RemoveAll(x.root))
+			x.do(os.Rename(x.root+" away", x.root))
+			x.pass(2 * absenceGap)
+			x.status("")
+		}
+		x.present()
+		if n := x.seen.of(shoe).Absent.Reads; n > 0 {
+			t.Errorf("a folder was missed %d times", n)
+		}
+	})
+}
+
+// What lies behind a link above product folders is none of the root's, also when an event names it.
+func TestLinkAboveProductFolders(t *testing.T) {
+	elsewhere := t.TempDir()
+	writeFile(t, filepath.Join(elsewhere, "sock", "1.jpg"), "abc")
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.do(os.Symlink(elsewhere, x.path("Link")))
+		x.start()
+		x.w.Rescan()
+		x.pass(time.Minute)
+		x.hint(events.Appeared, "Link/sock")
+		x.pass(time.Minute)
+		x.hint(events.Appeared, "Link")
+		x.pass(time.Minute)
+		if n := x.seen.times("Link/sock"); n > 0 {
+			t.Errorf("it is reported %d times: %+v", n, x.seen.of("Link/sock"))
+		}
+		x.present()
+	})
+}
