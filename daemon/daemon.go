@@ -122,7 +122,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 // serve watches and works. It calls left when all workers are idle, and after the time that left
 // returned last. It ends when left returns 0.
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
-	recovery{d.board}.log()
+	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer d.board.keepReasons()
@@ -180,7 +180,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			return nil
 		}
 		d.board.roots.rememberVolumes(d.Publisher)
-		recovery{d.board}.remember()
+		d.board.noteKnownRoots()
 		shooting := d.Files.Shooting()
 		d.Slots.SetConditions(d.Files.HungRoots(), shooting)
 		d.board.queue.SetShooting(shooting)
@@ -189,7 +189,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 		if workers.idled() || !time.Now().Before(ask) {
 			pause := left()
 			if pause == 0 {
-				recovery{d.board}.remember() // the last worker may have become free in this very turn
+				d.board.noteKnownRoots() // the last worker may have become free in this very turn
 				return nil
 			}
 			ask = time.Now().Add(pause)

@@ -102,7 +102,7 @@ func (d *Daemon) previewFolder(
 			return preview, err
 		}
 		s.Record.Trouble, s.Record.Verify = nil, false
-		s.Record.Unreconciled = s.Record.Unreconciled && s.Record.Product.UUID != ""
+		s.Record.Doubted = s.Record.Doubted && s.Record.Product.UUID != ""
 		next := plan.Next(s)
 		switch next.Action {
 		case plan.Read:

@@ -65,7 +65,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 		return errors.New(status.Counted(failed, "product folder") + " could not be read")
 	}
 	for _, r := range d.board.roots {
-		if err := (recovery{d.board}).setReconciled(r); err != nil {
+		if err := d.board.setKnown(r); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebui
 	j := publish.NewJob(d.Publisher, key, d.board.roots[key.Root])
 	j.Snapshot = stilled(snapshot)
 	s, err := j.Scene()
-	found.Recorded = err == nil && !s.Record.Unreconciled
+	found.Recorded = err == nil && !s.Record.Doubted
 	if err == nil {
 		err = j.Rebuild(ctx)
 	}
@@ -103,7 +103,7 @@ func (d *Daemon) rebuilt(ctx context.Context, j *publish.Job, found Rebuilt) (Re
 	}
 	found.Product, found.Reason = record.Product.UUID, status.Sentence(record.Cause, j.Command)
 	if !found.Recorded {
-		found.Published = record.Published != nil && record.Run == nil && !record.Unreconciled
+		found.Published = record.Published != nil && record.Run == nil && !record.Doubted
 		return found, nil
 	}
 	found.Reason = "it is recorded already"

@@ -16,7 +16,6 @@ type recollections struct {
 	listings    map[string]map[string]watcher.Idle // by root and folder: those that need no second look
 	directories map[string][]string                // by root: those that were told and are no product folders
 	troubled    []syncstate.Folder
-	fromBackup  bool // and only read since
 }
 
 // recall fills the folders from the state file.
@@ -39,11 +38,7 @@ func (b *board) recall() (recollections, error) {
 		return all, err
 	}
 	paused, err := syncstate.AllPaused.Read(b.Records.Store)
-	if err != nil {
-		return all, err
-	}
 	b.paused.Store(paused)
-	all.fromBackup, err = b.Records.FromBackup()
 	return all, err
 }
 
@@ -58,7 +53,7 @@ func (b *board) recallRefusal(record syncstate.Record) {
 func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
 	var idle watcher.Idle
 	if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() &&
-		!record.Unreconciled && !record.Priority {
+		!record.Doubted && !record.Priority {
 		idle.Fingerprint = plan.FingerprintOf(record.Listing)
 	}
 	if record.Published != nil {

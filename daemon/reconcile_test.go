@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -32,49 +31,28 @@ func (w *world) backup() (restore func()) {
 	}
 }
 
-// TestBackupOfAnotherShoot: a folder that is again as a backup of the state file tells, while the
-// view shows what came in between, is uploaded again, with its title; and one whose view shows just
-// what it holds is not.
-func TestBackupOfAnotherShoot(t *testing.T) {
+// TestBackupOfAnEarlierShoot: where the view shows what the folder holds, though the state file comes
+// from a backup and tells of an earlier shoot, nothing is uploaded. The next shoot is.
+func TestBackupOfAnEarlierShoot(t *testing.T) {
 	w := newWorld(t, shortQuiet)
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
-	product := w.published()["Summer/SKU-1"].UUID
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	before := w.published()["Summer/SKU-1"]
 	restore := w.backup()
-	old, err := os.Stat(w.path("Summer/SKU-1/1.jpg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.shoot("b", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
-	w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+	w.shoot("b", "Summer/SKU-1/1.jpg")
 	w.published()
 	restore()
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	if err := os.Chtimes(w.path("Summer/SKU-1/1.jpg"), old.ModTime(), old.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	remove(t, w.path("Summer/SKU-1/product.toml"))
 	w.calls.since()
+	w.wantOne(before, w.published()["Summer/SKU-1"], "SKU-1")
+	w.shoot("c", "Summer/SKU-1/1.jpg")
 	w.published()
-	if got, want := w.shown(product), sum(daemontest.Photo("aSummer/SKU-1/1.jpg")); got != want {
+	if got, want := w.shown(before.UUID), sum(daemontest.Photo("cSummer/SKU-1/1.jpg")); got != want {
 		t.Errorf("the view shows %s, the folder holds %s", got, want)
-	}
-	if got, want := w.titles(), []string{"SKU-1", "SKU-2"}; !slices.Equal(got, want) {
-		t.Errorf("on the service: %q, want %q", got, want)
-	}
-	uploads := slices.DeleteFunc(w.calls.since(), func(op string) bool { return op != sandbox.Upload })
-	if len(uploads) != 1 {
-		t.Errorf("%d frames were uploaded, one had to be", len(uploads))
-	}
-	w.calls.since()
-	w.published()
-	if calls := w.calls.since(); len(calls) > 0 {
-		t.Errorf("a pass later there were calls: %v", calls)
 	}
 }
 
-// TestBackupBeforeTheView: a folder with another title and other photos than the view that was made
-// since the backup gets none before a person says whose the view is.
-func TestBackupBeforeTheView(t *testing.T) {
+// TestLostBesideAnotherTitle: a folder with another title and other photos than the view that a lost state file
+// knew gets none before a person says whose the view is.
+func TestLostBesideAnotherTitle(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer func(w *world, d *daemon.Daemon)
@@ -90,12 +68,10 @@ func TestBackupBeforeTheView(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shortQuiet)
 			w.shoot("a", "Summer/other/1.jpg")
-			w.published()
-			restore := w.backup()
 			w.shoot("a", "Summer/SKU-1/1.jpg")
 			w.write("Summer/SKU-1/product.toml", "title = \"Teapot\"\n")
 			w.published()
-			restore()
+			remove(t, w.state)
 			w.shoot("b", "Summer/SKU-1/1.jpg")
 			w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
 			w.while(func(d *daemon.Daemon, until await) {
@@ -112,113 +88,6 @@ func TestBackupBeforeTheView(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestBackupOfAViewThatIsGone: the view that a backup tells of was deleted and made anew since; the
-// folder takes the new one. Where there is none, nothing is made before a person says so.
-func TestBackupOfAViewThatIsGone(t *testing.T) {
-	t.Parallel()
-	for name, anew := range map[string]bool{"made anew": true, "deleted": false} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, shortQuiet)
-			w.shoot("a", "Summer/SKU-1/1.jpg")
-			first := w.published()["Summer/SKU-1"]
-			restore := w.backup()
-			w.published()
-			if err := w.client().DeleteProduct(t.Context(), first.UUID); err != nil {
-				t.Fatal(err)
-			}
-			if anew {
-				w.make(first.Project.UUID, "SKU-1", "SKU-1", daemontest.Photo("aSummer/SKU-1/1.jpg"))
-			}
-			restore()
-			w.while(func(d *daemon.Daemon, until await) {
-				if !anew {
-					until(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
-					retry(t, d, w.key("Summer/SKU-1"))
-				}
-				until(func(products []status.ProductStatus) bool {
-					return count(products, status.Published) == 1 && products[0].Product != first.UUID
-				})
-			})
-			if got, want := w.titles(), []string{"SKU-1"}; !slices.Equal(got, want) {
-				t.Errorf("on the service: %q, want %q", got, want)
-			}
-		})
-	}
-}
-
-// TestBackupDeletesNoView: the folder that a backup tells of got another name and other photos
-// since. Its view is not deleted.
-func TestBackupDeletesNoView(t *testing.T) {
-	w := newWorld(t, shortQuiet+"on_remove = \"delete\"\n")
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/other/1.jpg")
-	w.published()
-	restore := w.backup()
-	if err := os.Rename(w.path("Summer/SKU-1"), w.path("Summer/SKU-9")); err != nil {
-		t.Fatal(err)
-	}
-	w.published()
-	restore()
-	w.write("Summer/SKU-9/1.jpg", "half of another pho")
-	w.runUntil(func(products []status.ProductStatus) bool {
-		return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
-			return p.Folder == "Summer/SKU-1" && p.State == status.Attention && strings.Contains(p.Reason, "from a backup")
-		})
-	})
-	if got, want := w.titles(), []string{"SKU-9", "other"}; !slices.Equal(got, want) {
-		t.Errorf("on the service: %q, want %q", got, want)
-	}
-}
-
-// TestBackupOfARunThatWasReplaced: what was sent under a form that the backup does not know is not
-// published, though the backup tells of a form of its own.
-func TestBackupOfARunThatWasReplaced(t *testing.T) {
-	w := newWorld(t, shortQuiet+"[upload]\nparallel = 1\n")
-	photos := []string{"Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg"}
-	w.shoot("a", photos...)
-	w.published()
-	w.shoot("b", photos...)
-	w.breakOffAtUpload(1)
-	w.amend("Summer/SKU-1", func(r *syncstate.Record) { r.Run.Frames = nil }) // as just after the form came
-	restore := w.backup()
-	w.breakOffAtUpload(2)
-	w.shoot("c", photos...)
-	w.breakOffAtUpload(3)
-	restore()
-	w.calls.setSpoil(nil)
-	w.published()
-	products, err := w.service.Products()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range products[0].Revisions {
-		if len(r.Files) != len(photos) {
-			t.Errorf("revision %d has %d photos of %d", r.Number, len(r.Files), len(photos))
-		}
-	}
-	if got, want := w.shown(products[0].UUID), sum(daemontest.Photo("cSummer/SKU-1/1.jpg")); got != want {
-		t.Errorf("the view shows %s, the folder holds %s", got, want)
-	}
-}
-
-// breakOffAtUpload runs the daemon until it sends the nth photo, which is not heard any more.
-func (w *world) breakOffAtUpload(nth int) {
-	w.t.Helper()
-	reached := make(chan struct{})
-	reach := sync.OnceFunc(func() { close(reached) })
-	uploads := 0
-	w.calls.setSpoil(func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.Upload {
-			uploads++
-		}
-		if uploads < nth {
-			return sandbox.Fault{}
-		}
-		reach()
-		return sandbox.Fault{DropBefore: true}
-	})
-	w.while(func(*daemon.Daemon, await) { <-reached })
 }
 
 // TestFormerTitle: a folder that the state file does not know, and whose title is another one than
@@ -428,14 +297,12 @@ func TestDeletedViewThatIsStillListed(t *testing.T) {
 	w := newWorld(t, shortQuiet)
 	w.shoot("a", "Summer/SKU-1/1.jpg")
 	first := w.published()["Summer/SKU-1"]
-	restore := w.backup()
-	w.published()
+	w.amend("Summer/SKU-1", func(r *syncstate.Record) { r.Doubted = true })
 	must(t, w.client().DeleteProduct(t.Context(), first.UUID))
 	w.calls.spoil = always(sandbox.ListProductsOfProject, sandbox.Fault{
 		Status: 200, Body: `[{"uuid":"` + first.UUID + `","title":"SKU-1","sku":"SKU-1"}]`,
 		Header: map[string][]string{"Content-Type": {"application/json"}},
 	})
-	restore()
 	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
 }
 
@@ -450,7 +317,7 @@ func TestBackupCarriesTexts(t *testing.T) {
 			w.amend("Summer/SKU-1", func(r *syncstate.Record) {
 				r.Published.Frames[0].ImageID = 4711 // of the revision before
 				r.Published.Frames[0].AltCarry = map[string]string{"fr": "Une théière"}
-				r.Unreconciled = true
+				r.Doubted = true
 			})
 			w.shoot(take, "Summer/SKU-1/1.jpg")
 			p := w.published()["Summer/SKU-1"]
@@ -473,27 +340,10 @@ func TestBackupWithIDsThatAreUsedAgain(t *testing.T) {
 		t.Fatal("the text is not carried at all")
 	}
 	restore()
-	w.shoot("a", "Summer/SKU-1/1.jpg")
+	w.shoot("c", "Summer/SKU-1/1.jpg")
 	images := w.published()["Summer/SKU-1"].Images
 	if images[0].AltTexts["fr"] != "" || images[1].AltTexts["fr"] != "Une théière" {
 		t.Errorf("the texts are %v and %v", images[0].AltTexts, images[1].AltTexts)
-	}
-}
-
-// TestBackupOfAFinishedRunWhoseViewIsGone: the product of a run that was finished is gone, and the
-// folder has another one by now, which it takes.
-func TestBackupOfAFinishedRunWhoseViewIsGone(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	first := w.published()["Summer/SKU-1"]
-	w.amend("Summer/SKU-1", func(r *syncstate.Record) {
-		r.Run = &syncstate.Run{Phase: syncstate.Processing, Images: 1, FinishSent: r.Published.At}
-		r.Published, r.Unreconciled = nil, true
-	})
-	must(t, w.client().DeleteProduct(t.Context(), first.UUID))
-	w.make(first.Project.UUID, "SKU-1", "SKU-1", daemontest.Photo("aSummer/SKU-1/1.jpg"))
-	if p := w.published()["Summer/SKU-1"]; p.UUID == first.UUID || len(w.titles()) != 1 {
-		t.Errorf("it became %+v", p)
 	}
 }
 
@@ -516,40 +366,6 @@ func TestLostWhileTheServiceIsAway(t *testing.T) {
 	w.write("Summer/SKU-9/product.toml", "title = \"SKU-1\"\n")
 	w.calls.setSpoil(nil)
 	w.wantOne(before, w.published()["Summer/SKU-9"], "SKU-1", "other")
-}
-
-// TestBackupOfAnOpenCreate: the product of a create that a backup has no answer to is found by the
-// name that was asked for, though the folder has another one by now.
-func TestBackupOfAnOpenCreate(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	before := w.published()["Summer/SKU-1"]
-	w.amend("Summer/SKU-1", func(r *syncstate.Record) {
-		asked := syncstate.Intent{Title: "SKU-1", SKU: "SKU-1", Project: r.Project.UUID, At: r.Since, Sent: true}
-		r.Intent, r.Product, r.Published, r.Unreconciled = &asked, syncstate.Product{}, nil, true
-	})
-	w.write("Summer/SKU-1/product.toml", "sku = \"Kettle\"\n")
-	w.calls.since()
-	w.wantOne(before, w.published()["Summer/SKU-1"], "Kettle")
-}
-
-// TestBackupOfAnOpenCreateBesideTheSamePhotos: a create that a backup has no answer to comes to its
-// end, though the photos are those of a folder that is gone.
-func TestBackupOfAnOpenCreateBesideTheSamePhotos(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.write("Summer/other/1.jpg", daemontest.Photo("b"))
-	w.write("Summer/A/1.jpg", daemontest.Photo("a"))
-	project := w.published()["Summer/A"].Project
-	w.moveTo("Summer/A", "Summer/B")
-	long := time.Now().Add(-time.Hour)
-	w.amend("Summer/B", func(r *syncstate.Record) {
-		r.Project = syncstate.Project{UUID: project.UUID, Title: project.Title}
-		r.State, r.Unreconciled = string(status.Queued), true
-		r.Intent = &syncstate.Intent{
-			Title: "B", SKU: "B", Project: project.UUID, At: long, Sent: true, Looks: syncstate.Tries{N: 3, Next: long},
-		}
-	})
-	w.published()
 }
 
 // TestNamesakeInAnotherProject: a view in another project that has the folder's name and other

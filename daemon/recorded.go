@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"spinsync/daemon/config"
@@ -24,7 +23,6 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Unread: true, Reason: "no daemon is running"})
 	}
 	if store == nil {
-		s.Recovery = LostStateFile(c.State.Path)
 		return s, nil
 	}
 	for i, r := range s.Roots {
@@ -48,11 +46,8 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 	if s.Paused, err = syncstate.AllPaused.Read(store); err != nil {
 		return s, err
 	}
-	if s.AccessKeyFields, err = syncstate.AccessKeyFields.Read(store); err != nil {
-		return s, err
-	}
-	older, err := store.FromBackup()
-	s.Recovery = recoveryTold(s.Products, older)
+	s.AccessKeyFields, err = syncstate.AccessKeyFields.Read(store)
+	s.Recovery = stillDoubted(s.Products)
 	return s, err
 }
 
@@ -69,15 +64,6 @@ func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Fo
 		}
 		return status.CommandFor(verb, status.ShellWord(name))
 	}
-}
-
-// LostStateFile tells a person that the state file is gone; empty when it is there or never was.
-func LostStateFile(path string) string {
-	if !syncstate.Lost(path) {
-		return ""
-	}
-	return fmt.Sprintf("the state file %s is gone since its last use; put it back, or the next `spinsync run`, "+
-		"`spinsync sync` or `spinsync rebuild` makes a new one from the service and the folders", path)
 }
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's

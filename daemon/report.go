@@ -29,7 +29,7 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 		current.Recovery = before.Recovery
 		return current, sameBesideProducts(before, current)
 	}
-	current.Recovery = recoveryTold(current.Products, d.before.fromBackup)
+	current.Recovery = stillDoubted(current.Products)
 	return current, false
 }
 

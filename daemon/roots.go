@@ -27,7 +27,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 		Watch: w, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
 		Mounts: mountsOf(remembered.Mounts), Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
-	r.Reconciled.Store(remembered.Reconciled)
+	r.Known.Store(remembered.Known)
 	if w.Products != "" {
 		r.Products = products.New(w.Path, w.Products, w.Settle)
 	}

@@ -20,7 +20,7 @@ import (
 func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	t.Helper()
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
-	d.board.roots[s.Root].Reconciled.Store(true)
+	d.board.roots[s.Root].Known.Store(true)
 	f := d.board.newFolder(key)
 	d.board.folders[key] = f
 	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Mode == plan.Retold {

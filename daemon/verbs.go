@@ -132,7 +132,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	asked := r.Removal == syncstate.RemovalAsked
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
-		r.Removal, r.Unreconciled = syncstate.RemovalConfirmed, false
+		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
 		r.Run.Polls.Next, r.Run.Setbacks = time.Time{}, syncstate.Setbacks{}
@@ -148,10 +148,10 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	}
 	if r.Trouble.Cause.Is(status.ProductGone) {
 		plan.ClearProduct(r)
-		r.Unreconciled = false
+		r.Doubted = false
 	}
 	if named && r.Trouble.Cause.Is(status.PreviousView) {
-		r.Unreconciled = false
+		r.Doubted = false
 	}
 	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
 	if named && r.Trouble.Cause.Is(status.ProjectRefused) {

@@ -82,14 +82,14 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		want    syncstate.Record
 	}{
 		"the question":             {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
-		"an outage before it":      {syncstate.Trouble{Kind: syncstate.Retried}, false, syncstate.Record{Unreconciled: true}},
-		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Retried}, true, syncstate.Record{Unreconciled: true}},
+		"an outage before it":      {syncstate.Trouble{Kind: syncstate.Retried}, false, syncstate.Record{Doubted: true}},
+		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Retried}, true, syncstate.Record{Doubted: true}},
 		"whose another product is": {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
-		"the same, for all":        {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Unreconciled: true}},
-		"twins":                    {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, true, syncstate.Record{Unreconciled: true, Wishes: syncstate.Wishes{NoTwin: true}}},
-		"twins, for all":           {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, false, syncstate.Record{Unreconciled: true}},
+		"the same, for all":        {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Doubted: true}},
+		"twins":                    {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, true, syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{NoTwin: true}}},
+		"twins, for all":           {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, false, syncstate.Record{Doubted: true}},
 	} {
-		r := syncstate.Record{Unreconciled: true, Trouble: &test.trouble}
+		r := syncstate.Record{Doubted: true, Trouble: &test.trouble}
 		retryRecord(&r, false, test.named)
 		if !reflect.DeepEqual(r, test.want) {
 			t.Errorf("%s: after a retry it is %+v; want %+v", name, r, test.want)

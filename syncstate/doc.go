@@ -35,8 +35,6 @@
 //	        <number> = RunFrame, packed; the frames are numbered from 1 on
 //	meta
 //	  begins paused = "true" in a file of Renew where a pause of any account may be lost
-//	  marks = random texts of the newest openings for writing, the last of which is in the witness beside the file
-//	  opened = time of the last opening for writing
 //	  renewed = time at which Renew made the file
 //	  version = decimal number of this schema
 //

@@ -124,18 +124,10 @@ func openForWriting(path string, account Account) (*bolt.DB, error) {
 }
 
 func prepare(db *bolt.DB, path string, account Account) error {
-	var mark string
-	err := db.Update(func(tx *bolt.Tx) (err error) {
-		if mark, err = noteOpening(tx, path, time.Now().UTC()); err != nil {
-			return err
-		}
-		return makeLedger(tx, account)
-	})
+	err := db.Update(func(tx *bolt.Tx) error { return makeLedger(tx, account) })
 	if err != nil {
 		return fmt.Errorf("%s: the state file cannot be written: %w%s", path, err, remedy(err))
 	}
-	// Without the witness a file from a backup looks like this one.
-	_ = os.WriteFile(witnessFile(path), []byte(mark+"\n"), 0o600)
 	return nil
 }
 

@@ -34,9 +34,9 @@ type Record struct {
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
-	// Unreconciled says that the record may tell less than the service knows, because the state
-	// file is new or from a backup. It ends when the folder was compared with the service.
-	Unreconciled bool `json:"unreconciled,omitempty"`
+	// Doubted says that the service may know more of the folder than the record does. Nothing is
+	// sent before the folder was compared with the service.
+	Doubted bool `json:"doubted,omitempty"`
 
 	// Updating is set before fields of the product are changed and ends with the answer: while it
 	// is set, the fields of the product are unknown.
@@ -258,9 +258,9 @@ type ProjectRecord struct {
 type RootRecord struct {
 	Volume string  `json:"volume,omitempty"`
 	Mounts []Mount `json:"mounts,omitempty"`
-	// Reconciled says that every folder of the root was looked at since the state file is in use: a
+	// Known says that every folder of the root was looked at since the state file is in use: a
 	// folder that is not recorded is a new one.
-	Reconciled bool `json:"reconciled,omitempty"`
+	Known bool `json:"known,omitempty"`
 }
 
 // A Mount is the identity of a drive that is mounted on a directory below a root.

@@ -231,7 +231,7 @@ func (a *asked) record(tx *bolt.Tx, account Account) error {
 			}
 		}
 		for key, wishes := range of.wishes {
-			v, err := encode(Record{Wishes: wishes, Unreconciled: true})
+			v, err := encode(Record{Wishes: wishes, Doubted: true})
 			if err != nil {
 				return err
 			}

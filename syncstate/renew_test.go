@@ -85,8 +85,8 @@ func TestRenewKeepsPauses(t *testing.T) {
 			for _, account := range []Account{studio(), otherAccount} {
 				s, err := Open(path, account)
 				must(t, err)
-				wantRecord(t, s, folder(1), Record{Wishes: Wishes{Paused: true, AsIs: 2}, Unreconciled: true})
-				wantRecord(t, s, folder(2), Record{Wishes: Wishes{Priority: true}, Unreconciled: true})
+				wantRecord(t, s, folder(1), Record{Wishes: Wishes{Paused: true, AsIs: 2}, Doubted: true})
+				wantRecord(t, s, folder(2), Record{Wishes: Wishes{Priority: true}, Doubted: true})
 				wantRecord(t, s, shoe(), Record{})
 				if paused, err := AllPaused.Read(s); paused != allPaused || err != nil {
 					t.Errorf("%s: all paused %v, %v", name, paused, err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +16,6 @@ import (
 // the tree in the package comment.
 func TestSchemaIsThePackageComment(t *testing.T) {
 	path := checkedPath(t)
-	must(t, os.WriteFile(witnessFile(path), []byte("of another file"), 0o600))
 	s := opened(t, path)
 	recordAll(t, s, 1)
 	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error { return noteRenewal(tx, time.Now(), true) }))

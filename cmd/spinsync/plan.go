@@ -19,7 +19,6 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
-	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -33,7 +32,7 @@ changed any more. It sends no request and changes nothing.
   finish      complete an upload that was begun
   update      change title, sku, manufacturer or year
   describe    set alt texts
-  reconcile   compare the folder with the service: the state file is lost or old
+  reconcile   compare the folder with the service, which may know more of it
   remove      delete the product, because its folder is gone
   wait        the folder is not complete; the detail says what is missing
   attention   a person must act first
@@ -155,23 +154,7 @@ func (p planning) firstSurvey(
 	if err := store.Close(); err != nil {
 		return nil, nil, err
 	}
-	previews, warnings, err = p.survey(ctx, &empty)
-	if lost := daemon.LostStateFile(c.State.Path); lost != "" {
-		return comparedFirst(previews), append(warnings, lost), err
-	}
-	return previews, warnings, err
-}
-
-// comparedFirst are previews without a state file that was there once: the service may have the
-// views of all folders.
-func comparedFirst(previews []status.Preview) []status.Preview {
-	comparing := status.Sentence(status.Because(status.LookingAtView), status.AnyFolder)
-	for i, p := range previews {
-		if p.Does == "create" {
-			previews[i].Does, previews[i].Detail = string(plan.Reconcile), comparing
-		}
-	}
-	return previews
+	return p.survey(ctx, &empty)
 }
 
 func printPlan(w io.Writer, previews []status.Preview) error {

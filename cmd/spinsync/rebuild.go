@@ -21,8 +21,8 @@ import (
 
 const rebuildHelp = `Compares every product folder with the service, and records the outcome. It
 uploads nothing and changes nothing on the service. run and sync do the same by
-themselves when the state file is new, lost or from a backup. rebuild shows the
-outcome first:
+themselves when the state file is new or was lost. rebuild shows the outcome
+first:
 
   published   the service has exactly the folder's frames; nothing is uploaded
   recorded    the state file knew the folder already; what is owed is beside it

@@ -158,7 +158,7 @@ func newMoment(current status.Status, known *names, now time.Time) *moment {
 	for i, p := range current.Products {
 		m.order[i] = int32(i)
 		m.counts[p.State]++
-		if p.IsReconciling() && p.State != status.Paused {
+		if p.IsBeingCompared() && p.State != status.Paused {
 			m.comparing++
 		} else {
 			m.sure[p.State]++

@@ -80,7 +80,7 @@ var withoutFrames = []status.Kind{status.NotSeen, status.NoFrames, status.NoFram
 // arriving counts the folders in which frames arrive.
 func (m *moment) arriving() (n int) {
 	for _, p := range m.status.Products {
-		if p.State == status.Collecting && !p.IsReconciling() && !slices.ContainsFunc(withoutFrames, p.Cause.Is) {
+		if p.State == status.Collecting && !p.IsBeingCompared() && !slices.ContainsFunc(withoutFrames, p.Cause.Is) {
 			n++
 		}
 	}

@@ -65,7 +65,7 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 // on their way.
 func TestFoldersThatAreComparedAreTold(t *testing.T) {
 	compared := func(state status.State) status.ProductStatus {
-		return status.ProductStatus{State: state, Unreconciled: true, TotalBytes: 1}
+		return status.ProductStatus{State: state, Doubted: true, TotalBytes: 1}
 	}
 	m := stand(noon, compared(status.Collecting), compared(status.Processing), compared(status.Published), compared(status.Retrying))
 	if all := m.verdicts(); len(all) != 1 || all[0].Sentence != "4 folders are compared with the service" {

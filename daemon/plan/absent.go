@@ -43,9 +43,9 @@ func (s Scene) planAbsent() Step {
 	case s.Around.MaybeMoved:
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),
 			Cause: status.Because(status.GoneOrRenamed)}
-	case asked && s.Record.Unreconciled:
-		return NeedsPerson(status.Because(status.MayDeleteOld))
-	case (s.Around.ManyGone || s.Record.Unreconciled) && s.Record.Removal == "":
+	case asked && s.Record.Doubted:
+		return NeedsPerson(status.Because(status.MayDeleteOther))
+	case (s.Around.ManyGone || s.Record.Doubted) && s.Record.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
 	case asked:
 		return NeedsPerson(status.Because(status.MayDeleteMany))
@@ -59,7 +59,7 @@ func (s Scene) planAbsent() Step {
 // the service. If it comes back, it may still have a view that the state file does not know.
 func (s Scene) mayHaveView() bool {
 	r := s.Record
-	return r.Product.UUID == "" && r.Intent == nil && r.Unreconciled && !r.Arrived.IsZero()
+	return r.Product.UUID == "" && r.Intent == nil && r.Doubted && !r.Arrived.IsZero()
 }
 
 // asRecorded keeps the recorded state of a folder whose root has been missing since the start. The

@@ -19,7 +19,7 @@ func unanswered(s *plan.Scene) {
 	s.Record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}
 }
 
-func unreconciled(s *plan.Scene) { s.Record.Unreconciled = true }
+func doubted(s *plan.Scene) { s.Record.Doubted = true }
 
 // lookedFor sets how long ago the service was last asked for the view.
 func lookedFor(ago time.Duration) func(*plan.Scene) {
@@ -41,7 +41,7 @@ func TestFolderThatIsGone(t *testing.T) {
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
 	hadFrames := func(s *plan.Scene) { s.Record.Arrived = plantest.Noon }
 	never := func(changes ...func(*plan.Scene)) plan.Scene {
-		return plantest.With(plantest.AScene(0), append([]func(*plan.Scene){gone(1), unreconciled}, changes...)...)
+		return plantest.With(plantest.AScene(0), append([]func(*plan.Scene){gone(1), doubted}, changes...)...)
 	}
 	rows{
 		"never compared, for almost a day": {never(hadFrames, missedFor(day-1)), "wait: missing, gone, until 1ns, due 1ns"},
@@ -63,11 +63,11 @@ func TestFolderThatIsGone(t *testing.T) {
 		"perhaps renamed":                             {view(deleting, maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
 		"perhaps renamed, and asked about":            {view(deleting, asked(syncstate.RemovalAsked), maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
 		"with others":                                 {view(deleting, many), "ask: missing, gone with others"},
-		"from a backup":                               {view(deleting, unreconciled), "ask: missing, gone with others"},
+		"doubted":                                     {view(deleting, doubted), "ask: missing, gone with others"},
 		"asked about":                                 {view(deleting, asked(syncstate.RemovalAsked)), "idle: attention, may delete, many"},
-		"asked about, from a backup":                  {view(deleting, asked(syncstate.RemovalAsked), unreconciled), "idle: attention, may delete, from backup"},
+		"asked about, doubted":                        {view(deleting, asked(syncstate.RemovalAsked), doubted), "idle: attention, may delete, other"},
 		"asked about, and not looked for":             {view(deleting, asked(syncstate.RemovalAsked), lookedFor(day)), "verify: missing, gone for now"},
-		"confirmed, from a backup with others":        {view(deleting, asked(syncstate.RemovalConfirmed), unreconciled, many), "remove: processing, gone, deleting"},
+		"confirmed, doubted with others":              {view(deleting, asked(syncstate.RemovalConfirmed), doubted, many), "remove: processing, gone, deleting"},
 		"confirmed, and not looked for":               {view(deleting, asked(syncstate.RemovalConfirmed), lookedFor(day)), "verify: missing, gone for now"},
 		"to be deleted, and not looked for":           {view(deleting, lookedFor(day)), "remove: processing, gone, deleting"},
 	}.check(t)

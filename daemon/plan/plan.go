@@ -121,7 +121,7 @@ func (s Scene) PlanOwed() Step {
 	switch {
 	case s.isHeldByTrouble():
 		return s.meanwhile(s.PlanTrouble())
-	case s.followsRun():
+	case s.Record.Run.IsBound():
 		return s.planFinished()
 	case !s.Snapshot.Present:
 		return s.planAbsent()
@@ -155,13 +155,6 @@ func (s Scene) PlanOwed() Step {
 		return Step{Action: Wait, State: status.Retrying, Cause: s.Around.Offline, Until: s.Now.Add(offlinePause)}
 	}
 	return set.asBefore(next)
-}
-
-// followsRun reports whether the finish of the run was sent. A finish without an answer that a
-// backup tells of must not be sent again: it would end an upload of a later time.
-func (s Scene) followsRun() bool {
-	run := s.Record.Run
-	return run.IsBound() && !(s.Record.Unreconciled && run.Phase == syncstate.Finishing)
 }
 
 // idlePublished is the step of a folder for which nothing is owed. The status tells when it has

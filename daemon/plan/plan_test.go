@@ -292,19 +292,13 @@ func TestPlan(t *testing.T) {
 			plantest.Touch(s, 1, "new")
 		}), plan.Wait, status.Collecting, "frame_02.jpg (still changing)"},
 		{"a published folder into which somebody writes is collecting", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "frame_02.jpg.part"},
-		{"what a backup calls published is held against the service first", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, func(s *plan.Scene) {
-			s.Record.Unreconciled = true
+		{"what is published and doubted is held against the service first", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, func(s *plan.Scene) {
+			s.Record.Doubted = true
 		}), plan.Wait, status.Collecting, "checked again"},
 		{"a published folder is compared with the service first", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
-			s.Record.Unreconciled = true
+			s.Record.Doubted = true
 		}), plan.Reconcile, status.Processing, ""},
-		{"a finish without an answer that a backup tells of is not sent again", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.Phase, s.Record.Unreconciled = syncstate.Finishing, true
-		}), plan.Reconcile, status.Processing, ""},
-		{"one that was answered is followed to its end", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.Phase, s.Record.Unreconciled = syncstate.Processing, true
-		}), plan.Poll, status.Processing, ""},
-		{"no project is looked for before that", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Unreconciled = true }), plan.Reconcile, status.Processing, ""},
+		{"no project is looked for before that", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Doubted = true }), plan.Reconcile, status.Processing, ""},
 		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Read, status.Collecting, "comparing"},
 		{"touched files of the same content cost no request", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published, ""},
 		{"another content is uploaded again", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Reupload, status.Uploading, ""},

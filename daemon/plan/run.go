@@ -21,7 +21,7 @@ func (set FrameSet) planContent() (Step, bool) {
 	if set.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
 	}
-	if len(set.HeldUpBy()) == 0 && s.Record.Unreconciled && s.Record.Product.UUID != "" {
+	if len(set.HeldUpBy()) == 0 && s.Record.Doubted && s.Record.Product.UUID != "" {
 		return stepToReconcile, true
 	}
 	if s.Record.Run == nil && len(set.HeldUpBy()) == 0 && s.Record.Published != nil {
@@ -45,7 +45,7 @@ func (set FrameSet) planContent() (Step, bool) {
 // them.
 func (set FrameSet) isWatchedAgain() bool {
 	s := set.scene
-	return s.standsPublished() && !s.Record.Unreconciled && len(set.again) > 0 && len(set.again) == len(set.HeldUpBy())
+	return s.standsPublished() && !s.Record.Doubted && len(set.again) > 0 && len(set.again) == len(set.HeldUpBy())
 }
 
 // planReading reads the frames that are not known to be whole. A set that was sent stays uploading
@@ -76,7 +76,7 @@ func (set FrameSet) planRun() Step {
 	ready, pending := set.complete()
 	count := set.Count()
 	switch {
-	case pending.State == status.Attention && s.Record.Unreconciled && count > 0:
+	case pending.State == status.Attention && s.Record.Doubted && count > 0:
 		return stepToReconcile // a person may have accepted this number earlier
 	case pending.State == status.Attention:
 		return pending
@@ -101,7 +101,7 @@ func (set FrameSet) planRun() Step {
 	return Step{Action: Finish, State: status.Uploading, Cause: status.Because(status.AllSent), Frames: set.Whole}
 }
 
-// stepToReconcile comes before any other work on an unreconciled folder.
+// stepToReconcile comes before any other work on a folder in doubt.
 var stepToReconcile = Step{Action: Reconcile, State: status.Processing, Cause: status.Because(status.LookingAtView)}
 
 // planForm makes sure that there is a product and a valid form for exactly these frames.
@@ -109,7 +109,7 @@ func (set FrameSet) planForm(ready bool, count int) (Step, bool) {
 	s := set.scene
 	run := s.Record.Run
 	switch {
-	case s.Record.Unreconciled:
+	case s.Record.Doubted:
 		return stepToReconcile, true
 	case s.Record.Product.UUID == "" && s.Record.Project.UUID == "":
 		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true

@@ -20,9 +20,6 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 		return rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
-	if !done && s.Record.Unreconciled && !rn.ask.waitsForForeign(s.Record.Product.UUID, answer.SourceRevision) {
-		return rn.Update(func(r *syncstate.Record) { r.Run = OwedRun(run) }) // and compared
-	}
 	doubt := rn.doubts(run, answer) || view.Beyond(run, answer)
 	took := time.Since(run.FinishSent)
 	rn.Unchecked = false

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -27,15 +26,15 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	switch {
 	case err != nil:
 		return rc.ask.productGone(ctx, product, err)
-	case !answer.Finished() && len(images) > 0 && rc.ask.waitsForForeign(product, answer.SourceRevision):
-		// Without an image nothing is processed: the upload was begun, and never finished.
+	case len(images) == 0:
+		return rc.owe(s, status.Because(status.Incomplete))
+	case !answer.Finished() && rc.ask.waitsForForeign(product, answer.SourceRevision):
 		next := rc.ask.nextPoll(product, rc.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
-	rc.warnOfOthers(ctx, s)
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
 		return rc.tryUpdate(rc.Records.Update, func(r *syncstate.Record) error {
-			r.Unreconciled, r.Updating = false, true
+			r.Doubted, r.Updating = false, true
 			return view.NoteImages(r, images)
 		})
 	}
@@ -43,30 +42,23 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return err
 	}
+	if published == nil {
+		return rc.owe(s, differs)
+	}
 	return rc.Update(func(r *syncstate.Record) {
-		r.Unreconciled, r.Updating = false, true
-		if published != nil {
-			recordFound(r, published)
-			return
-		}
+		r.Doubted, r.Updating = false, true
+		recordFound(r, published)
+	})
+}
+
+// owe records that the product does not show the folder, which is uploaded to it.
+func (rc reconciler) owe(s plan.Scene, differs *status.Cause) error {
+	return rc.Update(func(r *syncstate.Record) {
+		r.Doubted, r.Updating = false, true
 		r.Run, r.AltIntent, r.AltLate = OwedRun(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
 		view.ForgetImages(r.Published)
 		status.SetState(r, status.Queued, differs)
 	})
-}
-
-// warnOfOthers warns of views of the very same name that belong to no folder: an older state file
-// may lack them. A list that cannot be had holds nothing up.
-func (rc reconciler) warnOfOthers(ctx context.Context, s plan.Scene) {
-	name := hosting.NewProductName(s.Record.Project.UUID, s.Wanted.SKU, s.Wanted.Title)
-	products, _ := rc.Service.ProductsLately(ctx, name)
-	for _, p := range products {
-		if _, owned := rc.Owners.of(p.UUID); !owned {
-			rc.Log.Warn("the service has another view of this SKU and title that belongs to no folder; "+
-				"delete it there unless it is wanted",
-				"folder", rc.Key.Path, "product", p.UUID)
-		}
-	}
 }
 
 // recordFound records that the product shows exactly the folder's frames.

@@ -89,10 +89,10 @@ func (c creator) seekProduct(
 		},
 		Adopt: func(uuid string) error {
 			if !asked.Sent {
-				c.Log.Warn("the service has the product already; its photos are sent again",
+				c.Log.Warn("the service has the product already; it is compared with the folder",
 					"folder", c.Key.Path, "product", uuid)
 			}
-			return c.adoptProduct(found[0])
+			return c.adoptProduct(found[0], !asked.Sent)
 		},
 		Intend: func(i *syncstate.Intent) error {
 			return c.Update(func(r *syncstate.Record) {
@@ -184,10 +184,11 @@ func uuidsOf(products []syncstate.Product) []string {
 }
 
 // adoptProduct takes over a product that is on the service already. Its form, if it ever had one,
-// is lost, so that a reupload follows.
-func (c creator) adoptProduct(p syncstate.Product) error {
+// is lost, so that a reupload follows. A product that was found, and not made by a lost create, is
+// compared with the folder before that.
+func (c creator) adoptProduct(p syncstate.Product, found bool) error {
 	return c.ownProduct(p.UUID, func(r *syncstate.Record) {
-		r.Product, r.Intent, r.Run = p, nil, nil
+		r.Product, r.Intent, r.Run, r.Doubted = p, nil, nil, found
 		renamed.NoteAskedFor(r, c.Snapshot)
 	})
 }

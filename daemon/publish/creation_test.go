@@ -190,7 +190,7 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		}, 1},
 		"of a product that is there": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
-			return j.creator.adoptProduct(syncstate.Product{UUID: "found"})
+			return j.creator.adoptProduct(syncstate.Product{UUID: "found"}, true)
 		}, 0},
 		"of the project": {sandbox.CreateProject, func(j *Job, s plan.Scene) error {
 			err := j.Records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {

@@ -15,6 +15,7 @@ import (
 type inquiry struct {
 	*ledger
 	foreign foreignUpload        // the last one
+	other   difference           // the last one
 	said    map[string]knowledge // by product
 }
 
@@ -30,6 +31,21 @@ type foreignUpload struct {
 	product  string
 	revision int64
 	since    time.Time // when the service was first seen to process it
+}
+
+// A difference between a product and its record.
+type difference struct {
+	product string
+	since   time.Time // when it was seen first
+}
+
+// mayBeBehind reports whether the service's lists may still come to show the product as it is
+// recorded.
+func (q *inquiry) mayBeBehind(product string) bool {
+	if q.other.product != product {
+		q.other = difference{product, time.Now()}
+	}
+	return time.Since(q.other.since) < hosting.Patience()
 }
 
 // waitsForForeign reports whether a foreign upload may still be on its way. After foreignPatience

@@ -96,7 +96,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	if err != nil {
 		return plan.Scene{}, err
 	}
-	j.markUnreconciled(&record)
+	j.markDoubted(&record)
 	j.Begun = record.Run != nil
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
@@ -141,8 +141,6 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return j.lookAgain(ctx)
 	case outcome.Blocked(err) != nil:
 		return j.holdBack(s, next, outcome.Blocked(err))
-	case s.Record.Unreconciled && s.Record.Run != nil && outcome.Needs(err, status.ProductGone):
-		return j.change(func(r *syncstate.Record) { r.Run = nil }) // the folder may have another product
 	}
 	j.logAnswer(err)
 	if next.Action == plan.Read {

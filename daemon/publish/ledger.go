@@ -46,7 +46,7 @@ func (l *ledger) tryUpdate(
 		if l.Amended.Load() != l.planned {
 			return outcome.ErrChanged
 		}
-		l.markUnreconciled(r)
+		l.markDoubted(r)
 		if err := change(r); err != nil {
 			return err
 		}
@@ -68,11 +68,11 @@ func (l *ledger) tryUpdate(
 	return err
 }
 
-// markUnreconciled marks the record of a folder that is not recorded yet, below a root that is not
-// reconciled.
-func (l *ledger) markUnreconciled(r *syncstate.Record) {
-	if r.State == "" && r.Product.UUID == "" && l.Root.Rules.Places(l.Key.Path) && !l.Root.Reconciled.Load() {
-		r.Unreconciled = true
+// markDoubted marks the record of a folder that is not recorded yet, below a root that was not read
+// whole yet: the service may have its view.
+func (l *ledger) markDoubted(r *syncstate.Record) {
+	if r.State == "" && r.Product.UUID == "" && l.Root.Rules.Places(l.Key.Path) && !l.Root.Known.Load() {
+		r.Doubted = true
 	}
 }
 

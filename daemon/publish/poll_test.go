@@ -25,11 +25,9 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 	return j, s
 }
 
-// A run that this computer finished is polled, however long another upload has been waited for.
-// Each poll counts, and the next one has its time.
-func TestOwnRunIsNotBegunAfresh(t *testing.T) {
+// Each poll of a run counts, and the next one has its time.
+func TestPollsCount(t *testing.T) {
 	j, s := polling(t)
-	j.creator.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-24 * time.Hour)}
 	if err := j.runner.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -40,30 +38,19 @@ func TestOwnRunIsNotBegunAfresh(t *testing.T) {
 	}
 }
 
-// A folder from a backup waits for each upload that its state file does not know, however long it
-// waited for an earlier one.
+// A folder waits for each upload that its state file does not know, however long it waited for an
+// earlier one.
 func TestEachForeignUploadIsWaitedFor(t *testing.T) {
-	polled := func(foreign func(*foreignUpload)) (afresh bool) {
-		j, s := polling(t)
-		s.Record.Unreconciled = true
-		j.creator.ask.foreign = foreignUpload{s.Record.Product.UUID, s.Record.Published.Revision, time.Now().Add(-foreignPatience)}
-		foreign(&j.creator.ask.foreign)
-		if err := j.runner.pollStatus(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-		record, err := j.Records.Record(j.Key)
-		if err != nil || record.Run == nil {
-			t.Fatalf("the run is %+v, %v", record.Run, err)
-		}
-		return record.Run.FinishSent.IsZero()
-	}
-	if !polled(func(*foreignUpload) {}) {
+	long := time.Now().Add(-foreignPatience)
+	q := &inquiry{foreign: foreignUpload{"product", 3, long}}
+	if q.waitsForForeign("product", 3) {
 		t.Error("one upload is waited for forever")
 	}
-	if polled(func(f *foreignUpload) { f.revision-- }) {
+	if !q.waitsForForeign("product", 4) {
 		t.Error("the next revision is not waited for")
 	}
-	if polled(func(f *foreignUpload) { f.product = "another" }) {
+	q.foreign.since = long
+	if !q.waitsForForeign("another", 4) {
 		t.Error("the upload to another product is not waited for")
 	}
 }

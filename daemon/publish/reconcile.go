@@ -16,7 +16,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// A reconciler compares a folder that the state file does not know for certain with the service.
+// A reconciler compares a folder in doubt with the service: nothing is sent before that. A view that
+// shows what is recorded stays as it is, one that shows exactly the folder's frames is recorded as
+// published, and any other one gets a new upload.
 type reconciler struct {
 	*ledger
 	ask     *inquiry
@@ -24,7 +26,7 @@ type reconciler struct {
 	scene   func() (plan.Scene, error)
 }
 
-// reconcile compares an unreconciled folder with its view, or looks for the view.
+// reconcile compares a folder in doubt with its view, or looks for the view.
 func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	if s.Record.Product.UUID == "" {
 		return rc.seekView(ctx, s, nil)
@@ -39,7 +41,7 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 // seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
 // name, then by its photos. gone is the error for a product that is recorded and is not there.
 func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
-	if gone == nil && s.Record.Intent == nil {
+	if gone == nil {
 		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
 			return err
 		}
@@ -66,17 +68,14 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	return rc.seekByPhotos(ctx, s, own, projects, gone)
 }
 
-// seekByName looks for the product of the folder's name, or of a create that is not answered. A
-// list may still have the product that is gone.
+// seekByName looks for the product of the folder's name. A list may still have the product that is
+// gone.
 func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
-	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
-	if s.Record.Intent != nil {
-		asked = *s.Record.Intent
-	}
-	if asked.Project == "" {
+	if project == "" {
 		return one, nil
 	}
-	found, err := rc.creator.lookForProduct(ctx, asked, asksOtherwise(s, asked))
+	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
+	found, err := rc.creator.lookForProduct(ctx, asked, false)
 	if err != nil {
 		return one, err
 	}
@@ -135,7 +134,7 @@ func (rc reconciler) seekByPhotos(
 		return gone
 	}
 	return rc.Update(func(r *syncstate.Record) {
-		r.Unreconciled = false
+		r.Doubted = false
 		status.SetState(r, status.Queued, status.Because(status.NoView))
 	})
 }
@@ -199,7 +198,7 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 	}
 	return rc.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
 		plan.ClearProduct(r)
-		r.Project, r.Product, r.Intent = project, product, nil
+		r.Project, r.Product = project, product
 	})
 }
 
@@ -223,7 +222,7 @@ func theOne[T any](kind status.Kind, what string, found []T, uuidOf func(T) stri
 func (j *Job) Rebuild(ctx context.Context) error {
 	for {
 		s, err := j.Scene()
-		if err != nil || !s.Record.Unreconciled {
+		if err != nil || !s.Record.Doubted {
 			return err
 		}
 		next := s.PlanOwed()

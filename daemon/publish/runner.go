@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -59,7 +60,7 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 	}
 	if s.BeginsReupload() {
 		begun, err := rn.beginReupload(ctx, s)
-		if err != nil {
+		if begun == nil || err != nil {
 			return err
 		}
 		run, rn.Unchecked = begun, false
@@ -93,7 +94,9 @@ func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
 }
 
 // beginReupload reads the state of the service before anything is changed there: the revision,
-// which is not ours, and the alt texts, which would be lost with the old images.
+// which is not ours, and the alt texts, which would be lost with the old images. Where the images
+// are not those of the recorded publication, it begins no run: the state file may be an old one, so
+// the folder is compared first.
 func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, error) {
 	status, err := rn.ask.status(ctx, s.Record.Product.UUID)
 	if err != nil {
@@ -103,12 +106,23 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 	if err != nil {
 		return nil, err
 	}
+	if s.Record.Run == nil && s.Record.Published != nil && isOfAnotherUpload(s.Record.Published, images) {
+		return nil, rn.Update(func(r *syncstate.Record) { r.Doubted = true })
+	}
 	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
 		run.Baseline = &status.SourceRevision
 	}
 	return run, nil
+}
+
+// isOfAnotherUpload reports whether images are of another revision than the published one, which is
+// nil for none.
+func isOfAnotherUpload(published *syncstate.Published, images []apiclient.Image) bool {
+	return slices.ContainsFunc(images, func(i apiclient.Image) bool {
+		return published == nil || i.SourceRevision != published.Revision
+	})
 }
 
 // changedFields are those that the product may not have as wanted.
@@ -127,9 +141,9 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 	return u
 }
 
-// Where a whole directory was restored from a backup, nothing tells that its state file is old.
-// What an earlier process began is therefore compared with the service before it goes on: nothing
-// may be sent under a form that was closed since, and no other revision may pass for the run's own.
+// Nothing tells that a state file comes from a backup. What an earlier process began is therefore
+// compared with the service before it goes on: nothing may be sent under a form that was closed
+// since, and no other revision may pass for the run's own.
 
 // confirmRun looks whether a run whose finish was not sent still stands. If it does not, the next
 // plan begins another.

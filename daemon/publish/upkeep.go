@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -68,6 +70,16 @@ func (u upkeep) confirmDelete(ctx context.Context, s plan.Scene) error {
 // removeProduct deletes the product of a folder that is gone, after a last look at its path. A
 // refusal counts as success when the product does not exist any more.
 func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
+	if s.Record.Removal != syncstate.RemovalConfirmed {
+		switch other, err := u.isAnother(ctx, s); {
+		case outcome.Needs(err, status.ProductGone):
+			return u.forgetFolder()
+		case err != nil:
+			return err
+		case other:
+			return u.Update(func(r *syncstate.Record) { r.Doubted = true })
+		}
+	}
 	switch _, err := u.Files.Look(ctx, u.Key.Root, u.Key.Path); {
 	case err == nil:
 		return outcome.ErrChanged
@@ -83,6 +95,30 @@ func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	return u.forgetFolder()
+}
+
+// isAnother reports whether the product is not as it is recorded: it shows another upload, or has
+// another SKU or title. Where the state file is an old one, it may be the product of another folder
+// by now. Lists may be behind, so that a difference counts only once it has lasted.
+func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
+	recorded := s.Record.Product
+	images, err := u.ask.images(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	name := hosting.NewProductName(s.Record.Project.UUID, recorded.SKU, recorded.Title)
+	named, err := u.Service.ProductsNamed(ctx, name, true)
+	if err != nil {
+		return false, err
+	}
+	isNamed := slices.ContainsFunc(named, func(p apiclient.Product) bool { return p.UUID == recorded.UUID })
+	if isNamed && !isOfAnotherUpload(s.Record.Published, images) {
+		return false, nil
+	}
+	if u.ask.mayBeBehind(recorded.UUID) {
+		return false, outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.GoneDeleting), nil)
+	}
+	return true, nil
 }
 
 // forgetFolder drops the record of a folder that is gone.

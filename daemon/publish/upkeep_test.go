@@ -19,17 +19,28 @@ type cleared struct{ held }
 
 func (cleared) Forget(syncstate.Folder) {}
 
-// A view is deleted after a last look that finds no folder. A look that fails proves nothing, and
-// the record stays until the service says that the view is gone.
+// A view is deleted after a last look that finds no folder, if it is as it is recorded. A look that
+// fails proves nothing, and the record stays until the service says that the view is gone.
 func TestDeletionOfAView(t *testing.T) {
 	for name, test := range map[string]struct {
-		stands, hung     bool // the folder stands, the root does not answer
-		earlier          bool // the view was deleted before
-		status           int  // of the answer to the deletion; 0 = the service's own
+		stands, hung     bool                    // the folder stands, the root does not answer
+		earlier          bool                    // the view was deleted before
+		other            func(*syncstate.Record) // makes the record another one than the view's
+		lasts            bool                    // the difference was there long ago
+		status           int                     // of the answer to the deletion; 0 = the service's own
 		asked, forgotten bool
+		doubted          bool
 	}{
+		"it has another SKU":                     {other: func(r *syncstate.Record) { r.Product.SKU = "SKU-9" }, lasts: true, doubted: true},
+		"it has another title":                   {other: func(r *syncstate.Record) { r.Product.Title = "Pot" }, lasts: true, doubted: true},
+		"it shows other photos":                  {other: func(r *syncstate.Record) { r.Published.Revision++ }, lasts: true, doubted: true},
+		"it was never published, and has images": {other: func(r *syncstate.Record) { r.Published = nil }, lasts: true, doubted: true},
+		"the list may be behind":                 {other: func(r *syncstate.Record) { r.Product.SKU = "SKU-9" }},
+		"a person said so": {other: func(r *syncstate.Record) {
+			r.Product.SKU, r.Removal = "SKU-9", syncstate.RemovalConfirmed
+		}, asked: true, forgotten: true},
 		"the folder is gone":   {asked: true, forgotten: true},
-		"and so is the view":   {earlier: true, asked: true, forgotten: true},
+		"and so is the view":   {earlier: true, forgotten: true},
 		"it stands":            {stands: true},
 		"a look that fails":    {hung: true},
 		"the service is busy":  {status: 503, asked: true},
@@ -46,6 +57,15 @@ func TestDeletionOfAView(t *testing.T) {
 				return sandbox.Fault{Status: test.status}
 			})
 			before, s := published(t, client, 1, func(commit func() error) error { return commit() })
+			projects, err := client.Projects(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Record.Project.UUID = projects[0].UUID
+			s.Record.Product.Title, s.Record.Product.SKU = "SKU-1", "SKU-1"
+			if test.other != nil {
+				test.other(&s.Record)
+			}
 			if test.earlier {
 				if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
 					t.Fatal(err)
@@ -64,11 +84,15 @@ func TestDeletionOfAView(t *testing.T) {
 			if err := p.Records.Update(key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 				t.Fatal(err)
 			}
-			err := NewJob(p, key, nil).upkeep.removeProduct(t.Context(), s)
-			if asked := deletes > 0; (err == nil) != test.forgotten || asked != test.asked {
+			u := NewJob(p, key, nil).upkeep
+			if test.lasts {
+				u.ask.other = difference{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
+			}
+			err = u.removeProduct(t.Context(), s)
+			if asked := deletes > 0; (err == nil) != (test.forgotten || test.doubted) || asked != test.asked {
 				t.Errorf("%d deletions, %v", deletes, err)
 			}
-			if r, err := p.Records.Record(key); err != nil || (r.Product.UUID == "") != test.forgotten {
+			if r, err := p.Records.Record(key); err != nil || (r.Product.UUID == "") != test.forgotten || r.Doubted != test.doubted {
 				t.Errorf("the record is %+v, %v", r, err)
 			}
 		})

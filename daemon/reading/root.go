@@ -19,7 +19,7 @@ type Root struct {
 	Volume   volume.Identity            // as recorded
 	Mounts   map[string]volume.Identity // below it, as recorded
 
-	Reconciled atomic.Bool // as recorded
+	Known atomic.Bool // as recorded
 
 	Readers chan struct{} // one for each frame that is read
 }

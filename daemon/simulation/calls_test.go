@@ -164,6 +164,15 @@ func (c *calls) sent(op, product string, at time.Time) time.Time {
 	return time.Time{}
 }
 
+// changed reports whether a product was announced anew, or changed, since a time.
+func (c *calls) changed(product string, since time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.all, func(c *call) bool {
+		return c.op == sandbox.UpdateProduct && c.product == product && c.began.After(since)
+	})
+}
+
 // name gives a UUID a name that is the same at the next run of the seed: what it was created as.
 // The mutex is held.
 func (w *world) name(uuid string) string {

@@ -48,7 +48,7 @@ func (w *world) judgeUnique() {
 			}
 			namesakes := 0
 			for _, other := range alive {
-				if other.SKU == e.SKU && other.Project == e.Project {
+				if other.SKU == e.SKU && other.Project == e.Project && !w.isForgotten(other, e) {
 					namesakes++
 				}
 			}
@@ -353,6 +353,16 @@ func (w *world) checkRecords() {
 	}
 }
 
+// isForgotten reports whether a product was made in the time that a backup of the state file knows
+// nothing of, and its folder got another title before it was published again: nothing then tells
+// that it is the folder's.
+func (w *world) isForgotten(product, next sandbox.Entry) bool {
+	return w.isBackup() && w.luck.lost.holds(product.Time) && product.Title != next.Title
+}
+
+// isBackup reports whether the state file comes from a backup, and was not lost as a whole.
+func (w *world) isBackup() bool { return w.luck.lost.from.After(w.trace.began) }
+
 // lostFromSight reports whether a view was made in the time that a state file from a backup knows
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
 // is has another view, which it had before that time or found when nothing was known, or is another
@@ -371,7 +381,7 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	})
 	standing := func(f *folder) bool {
 		title, _, _ := f.says()
-		another := title != p.Title && slices.ContainsFunc(f.left, p.CreatedAt.Before)
+		another := title != p.Title && (w.isBackup() || slices.ContainsFunc(f.left, p.CreatedAt.Before))
 		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project) && !another
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)
@@ -384,7 +394,7 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 		if err != nil || record.Product.UUID != held.UUID || record.Published == nil || record.Run != nil {
 			continue
 		}
-		if record.Unreconciled && !w.stands(key) { // it is held against the service when the folder is back
+		if w.isFromBackup(held.CreatedAt.Time) && !w.stands(key) { // it is held against the service when the folder is back
 			continue
 		}
 		published := record.Published

@@ -202,7 +202,7 @@ func (l *life) kill(why string) {
 	l.w.trace.add("life %d is killed %s", l.number, why)
 	next := filepath.Join(l.w.dir, "state", "after-"+string(rune('a'+l.number%26))+".db")
 	l.w.disk.Lock()
-	err := copyState(next, l.state)
+	err := copyFile(next, l.state)
 	l.w.disk.Unlock()
 	if err != nil {
 		l.w.breaks("the state file cannot be copied: %v", err)
@@ -210,15 +210,6 @@ func (l *life) kill(why string) {
 	l.hangUp()
 	l.stop()
 	l.w.down <- downfall{life: l, state: next}
-}
-
-// copyState copies a state file with the witness of its openings beside it.
-func copyState(to, from string) error {
-	const witness = ".opened"
-	if err := copyFile(to+witness, from+witness); err != nil {
-		return err
-	}
-	return copyFile(to, from)
 }
 
 func copyFile(to, from string) error {

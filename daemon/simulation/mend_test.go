@@ -270,7 +270,7 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 // they were.
 func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 	switch {
-	case p.State == "", p.State == status.Missing && (f.root.onRemove == "keep" || p.Product == "" && p.Unreconciled):
+	case p.State == "", p.State == status.Missing && (f.root.onRemove == "keep" || p.Product == "" && p.Doubted):
 		return ""
 	case w.aloneIn(f):
 		return ""
@@ -319,10 +319,18 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 		}
 	}
 	title, manufacturer, year := f.says()
-	if held.Title != title || held.SKU != path.Base(f.name) || held.Manufacturer != manufacturer || held.Year != year {
+	asSaid := held.Title == title && held.SKU == path.Base(f.name) && held.Manufacturer == manufacturer && held.Year == year
+	if !asSaid && !w.isFromBackup(held.CreatedAt.Time) {
 		return fmt.Sprintf("has title %q, SKU %q, manufacturer %q and year %q", held.Title, held.SKU, held.Manufacturer, held.Year)
 	}
 	return ""
+}
+
+// isFromBackup reports whether the state file comes from a backup that knew of a product of this
+// time. What the folder is called as the backup tells counts as said to the service then, though the
+// service may have heard of another name since.
+func (w *world) isFromBackup(created time.Time) bool {
+	return w.isBackup() && created.Before(w.luck.lost.from)
 }
 
 // says is what the folder's name, the products file and product.toml make of the product.

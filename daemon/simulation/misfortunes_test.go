@@ -229,8 +229,28 @@ func (w *world) putBack(backup string, from time.Time) {
 	}
 	w.trace.add("life %d is stopped, its state file replaced by the backup", l.number)
 	l.end()
+	if w.hasLaterForm(backup, from) {
+		w.trace.add("the backup is not used")
+		return
+	}
 	w.studio.must(copyFile(l.state, backup))
 	w.forget(from)
+}
+
+// hasLaterForm reports whether a product got another upload form since a backup in which it is
+// uploaded. A finish publishes what came under the newest form, and nothing tells of that one:
+// docs/state-file.md warns of such a copy.
+func (w *world) hasLaterForm(backup string, since time.Time) bool {
+	store, err := syncstate.OpenReadOnly(backup, account)
+	w.studio.must(err)
+	defer store.Close()
+	for _, record := range store.Heads() {
+		run := record.Run
+		if run != nil && run.Form != nil && w.calls.changed(record.Product.UUID, since) {
+			return true
+		}
+	}
+	return false
 }
 
 // forget notes that nothing is known of the time since then, until all that was asked for meanwhile

@@ -83,7 +83,7 @@ const (
 	GoneOrRenamed   Kind = "gone or renamed"
 	GoneWithOthers  Kind = "gone with others"
 	GoneDeleting    Kind = "gone, deleting"
-	MayDeleteOld    Kind = "may delete, from backup"
+	MayDeleteOther  Kind = "may delete, other"
 	MayDeleteMany   Kind = "may delete, many"
 	Back            Kind = "back"
 	BackSeeking     Kind = "back, seeking view"
@@ -208,7 +208,7 @@ var Phrases = map[Kind]string{
 	GoneOrRenamed:  "the folder is gone; an unpublished folder may be the same one, renamed",
 	GoneWithOthers: "the folder is gone, and so are others",
 	GoneDeleting:   "the folder is gone, the view is being deleted",
-	MayDeleteOld: "the state file is from a backup, so the view may belong to another folder and is not deleted; " +
+	MayDeleteOther: "the service may have the view for another folder by now, so it is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteMany: "several product folders went at once, so no view is deleted; " +
 		"bring the folder back, or delete its view with {retry}",
@@ -237,8 +237,7 @@ var Phrases = map[Kind]string{
 	ListRefused:    "{said}; have the user given edit permission for it there",
 	ListedStill:    "the service lists a view of this name that it does not know; waiting until its list drops it",
 	ViewReplaced:   "the view shows an upload that is not from this folder; {retry} uploads the folder again",
-	PreviousView: "the state file is new or from a backup, " +
-		"and the service has a view without a known folder: {said}; " +
+	PreviousView: "the service has a view without a known folder: {said}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",

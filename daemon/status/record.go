@@ -82,7 +82,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Root: key.Root, Folder: key.Path, State: State(r.State), Cause: r.Cause, Detail: r.Detail, Since: r.Since,
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
-		Live: Live{Updates: r.Updates}, Unreconciled: r.Unreconciled,
+		Live: Live{Updates: r.Updates}, Doubted: r.Doubted,
 		DeleteAsked: r.Removal == syncstate.RemovalAsked, Priority: r.Priority, Paused: r.Paused,
 		TableSignal: TableSignal{Arrived: r.Arrived, Complete: State(r.State) == Published},
 	}

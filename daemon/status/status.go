@@ -43,8 +43,8 @@ type Status struct {
 	// StateFile says why the state file cannot be written at present, which stops all work; empty
 	// means that it can.
 	StateFile string `json:"state_file,omitempty"`
-	// Recovery says that the state file is new, lost or from a backup, and how many product folders
-	// are still to be compared with the service; empty when none is.
+	// Recovery says how many product folders are still to be compared with the service; empty when
+	// none is.
 	Recovery string `json:"recovery,omitempty"`
 	// Settings tells which settings of sync.toml are not in force, because the file was changed
 	// since the start and is wrong, or waits for a restart.
@@ -122,9 +122,8 @@ type ProductStatus struct {
 
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *Cause `json:"-"`
-	// Unreconciled says that the folder is still to be compared with the service, because the state
-	// file is new or from a backup.
-	Unreconciled bool `json:"-"`
+	// Doubted says that the folder is still to be compared with the service.
+	Doubted bool `json:"-"`
 	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
 	// yes.
 	DeleteAsked bool `json:"-"`
@@ -213,14 +212,14 @@ func (p ProductStatus) Key() syncstate.Folder {
 // for it.
 func (s State) OutlastsPause() bool { return s == Published || s == Missing || s == Attention }
 
-// IsReconciling reports whether the folder is being compared with the service. A folder that is
+// IsBeingCompared reports whether the folder is being compared with the service. A folder that is
 // gone or waits for a person tells that itself.
-func (p ProductStatus) IsReconciling() bool {
-	return p.AwaitsReconcile() && p.State != Missing && p.State != Attention
+func (p ProductStatus) IsBeingCompared() bool {
+	return p.AwaitsComparison() && p.State != Missing && p.State != Attention
 }
 
-// AwaitsReconcile reports whether the folder is still to be compared with the service. It leaves
+// AwaitsComparison reports whether the folder is still to be compared with the service. It leaves
 // out a folder without any frame.
-func (p ProductStatus) AwaitsReconcile() bool {
-	return p.Unreconciled && !(p.State == Collecting && p.TotalBytes == 0)
+func (p ProductStatus) AwaitsComparison() bool {
+	return p.Doubted && !(p.State == Collecting && p.TotalBytes == 0)
 }

@@ -14,7 +14,6 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
-	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
 	"spinsync/syncstate"
@@ -90,14 +89,9 @@ func examineStateFile(c *config.Config, r *Report) bool {
 	return !missing && r.note("state", path, err)
 }
 
-// examinePlace tells of a state file that is lost, or not made yet.
+// examinePlace tells of a state file that is not made yet.
 func examinePlace(path string, r *Report) {
-	err, lost := checkCanMake(path), daemon.LostStateFile(path)
-	if err == nil && lost != "" {
-		r.warn("state", lost)
-		return
-	}
-	r.note("state", path+", made by the first run or sync", err)
+	r.note("state", path+", made by the first run or sync", checkCanMake(path))
 }
 
 // checkCanMake tries whether a file can be made where the first directory above it exists.

@@ -10,11 +10,11 @@ import (
 // The comparison with the service is told as long as a folder is still to be compared.
 func TestRecoveryIsToldUntilItsEnd(t *testing.T) {
 	compared := status.ProductStatus{State: status.Published}
-	waiting := status.ProductStatus{State: status.Queued, Unreconciled: true}
-	if told := recoveryTold([]status.ProductStatus{compared, waiting}, false); !strings.Contains(told, "1 of 2 product folders") {
+	waiting := status.ProductStatus{State: status.Queued, Doubted: true}
+	if told := stillDoubted([]status.ProductStatus{compared, waiting}); !strings.Contains(told, "1 of 2 product folders") {
 		t.Errorf("told %q", told)
 	}
-	if told := recoveryTold([]status.ProductStatus{compared}, false); told != "" {
+	if told := stillDoubted([]status.ProductStatus{compared}); told != "" {
 		t.Errorf("told at its end: %q", told)
 	}
 }

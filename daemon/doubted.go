@@ -1,0 +1,85 @@
+package daemon
+
+import (
+	"fmt"
+
+	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A state file that is new or was lost tells less than the service knows. So each folder below a
+// root that it does not know yet is doubted: it is compared with the service before anything else
+// is done for it. The authors of alt texts from before are not known: the texts count as those of
+// others.
+
+// noteKnownRoots records the roots that are known from now on: a worker has had every folder, there
+// is one, and none is doubted any more, because it may get another name meanwhile. A folder that
+// appears below such a root is a new one. A root without any folder may lack its drive.
+func (b *board) noteKnownRoots() {
+	for _, status := range b.Files.Roots() {
+		r := b.roots[status.Path]
+		if r.Known.Load() || !status.Online || !b.isReadThrough(r) {
+			continue
+		}
+		if err := b.setKnown(r); err != nil {
+			b.Records.Failed(err)
+			return
+		}
+	}
+}
+
+// setKnown records that all folders of a root were compared with the service.
+func (b *board) setKnown(of *reading.Root) error {
+	err := b.Records.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
+		record.Known = true
+		return nil
+	})
+	if err == nil {
+		of.Known.Store(true)
+	}
+	return err
+}
+
+func (b *board) isReadThrough(r *reading.Root) bool {
+	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	some := false
+	for _, f := range b.folders {
+		if f.root != r || f.gone {
+			continue
+		}
+		if f.busy || f.status.State == "" || f.status.AwaitsComparison() {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// stillDoubted tells how many folders are still to be compared; empty for none.
+func stillDoubted(products []status.ProductStatus) string {
+	left := 0
+	for _, p := range products {
+		if p.IsBeingCompared() {
+			left++
+		}
+	}
+	if left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s are still to be compared with the service; spinsync uploads nothing for them before that",
+		left, status.Counted(len(products), "product folder"))
+}
+
+// logUnknownRoots tells at the start that folders are compared with the service first.
+func (b *board) logUnknownRoots() {
+	for _, r := range b.roots {
+		if !r.Known.Load() {
+			b.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Watch.Path)
+		}
+	}
+}
