@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"path/filepath"
+	"slices"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
@@ -9,6 +11,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // The board answers here what the work on one folder asks about the others.
@@ -19,28 +22,39 @@ func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
 	return missed
 }
 
-// Around is what a folder's next step depends on beside the folder. The others of its root matter
-// to one that is gone only. A folder without a product that holds as many bytes may be that folder
-// under another name, which is certain only once it is complete.
-func (b *board) Around(key syncstate.Folder, gone bool) plan.Around {
+// Around is what a folder's next step depends on beside the folder. The others matter only to one
+// that is absent, which is nil for one that stands. A folder without a product that holds as many
+// bytes may be that folder under another name or in another root, which is certain only once it is
+// complete.
+func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Around {
 	around := plan.Around{AllPaused: b.paused.Load()}
-	if !gone {
+	if absent == nil {
 		return around
 	}
+	around.MaybeMoved = b.maybeElsewhere(key.Root, absent.Since)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was, missed := b.Contents.Of(key), 0
 	for other, f := range b.folders {
 		switch {
-		case other.Root != key.Root:
-		case f.gone:
+		case f.gone && other.Root == key.Root:
 			missed++
+		case f.gone:
 		case was.Images > 0 && f.status.Product == "" && f.status.TotalBytes == was.Bytes:
 			around.MaybeMoved = true
 		}
 	}
 	around.ManyGone = missed > 1
 	return around
+}
+
+// maybeElsewhere reports whether a folder of a root that is gone since a time may stand in another
+// root, which cannot be read at present, or of which no event tells and that was not read since.
+func (b *board) maybeElsewhere(root string, since time.Time) bool {
+	return slices.ContainsFunc(b.Files.Roots(), func(r watcher.RootStatus) bool {
+		untold := r.Network || b.roots[r.Path].Watch.Poll
+		return r.Path != root && (!r.Online || untold && r.LastRead.Add(-r.ReadTook).Before(since))
+	})
 }
 
 // New lists the folders of a root without a product that hold so many bytes, as far as that is

@@ -5,12 +5,14 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
-// A gone folder learns of its root alone whether others are gone too, and whether a folder without
-// a product holds as many bytes.
+// A gone folder learns of its root alone whether others are gone too, and of all roots whether a
+// folder without a product holds as many bytes.
 func TestAroundAGoneFolder(t *testing.T) {
 	in := func(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
 	key, bytes := in("/one", "gone"), status.ProductStatus{TotalBytes: 10}
@@ -25,22 +27,22 @@ func TestAroundAGoneFolder(t *testing.T) {
 		"another of another root":     {&folder{key: in("/two", "too"), gone: true}, plan.Around{}},
 		"as many bytes":               {&folder{key: in("/one", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 		"as many, of a known product": {&folder{key: in("/one", "known"), status: owned}, plan.Around{}},
-		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{}},
+		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 	} {
-		d := DaemonOf(publish.Publisher{})
+		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
 		d.Contents.Set(key, plan.SizeKey{Images: 1, Bytes: 10})
 		d.board.folders[key] = &folder{key: key, gone: true}
 		d.board.folders[test.other.key] = test.other
-		if got := d.board.Around(key, true); got != test.want {
+		if got := d.board.Around(key, &watcher.Absence{}); got != test.want {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if got := d.board.Around(key, false); got != (plan.Around{}) {
+		if got := d.board.Around(key, nil); got != (plan.Around{}) {
 			t.Errorf("%s, of a folder that stands: %+v", name, got)
 		}
 	}
-	d := DaemonOf(publish.Publisher{})
+	d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
 	d.board.folders[in("/one", "empty")] = &folder{key: in("/one", "empty")}
-	if got := d.board.Around(key, true); got.MaybeMoved {
+	if got := d.board.Around(key, &watcher.Absence{}); got.MaybeMoved {
 		t.Error("a folder that was never published may have moved to an empty one")
 	}
 }

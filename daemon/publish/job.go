@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A Job is the work on one product folder: it plans one step after the other, and has the step done
@@ -100,12 +101,20 @@ func (j *Job) Scene() (plan.Scene, error) {
 	j.Begun = record.Run != nil
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
-		Around: j.Board.Around(j.Key, !j.Snapshot.Present),
+		Around: j.Board.Around(j.Key, j.absence()),
 		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max,
 		Hurry: record.Published == nil && j.sent.mayHurry(), Touches: j.sent.touches, Memo: new(plan.Memo),
 	}
 	j.Fill(&s)
 	return s, nil
+}
+
+// absence is nil for a folder that stands.
+func (j *Job) absence() *watcher.Absence {
+	if j.Snapshot.Present {
+		return nil
+	}
+	return &j.Snapshot.Absent
 }
 
 // take does one step. It returns a last step when the folder cannot go on.

@@ -23,7 +23,7 @@ type Board interface {
 	// What a job asks about the others, and finds out about them.
 	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
 	NameInShell(key syncstate.Folder) string
-	Around(key syncstate.Folder, gone bool) plan.Around
+	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
 	IsPaused(key syncstate.Folder) bool
 	IsMissed(key syncstate.Folder) bool
 	New(root string, bytes int64) []syncstate.Folder

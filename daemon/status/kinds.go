@@ -205,7 +205,7 @@ var Phrases = map[Kind]string{
 	GoneWithView:   "the folder is gone, the view is kept",
 	GoneSeeking:    "the folder is gone; checking whether a view was created for it",
 	GoneForNow:     "the folder is gone; the view is deleted if the folder stays away",
-	GoneOrRenamed:  "the folder is gone; an unpublished folder may be the same one, renamed",
+	GoneOrRenamed:  "the folder is gone; looking whether it was renamed or moved",
 	GoneWithOthers: "the folder is gone, and so are others",
 	GoneDeleting:   "the folder is gone, the view is being deleted",
 	MayDeleteOther: "the service may have the view for another folder by now, so it is not deleted; " +
