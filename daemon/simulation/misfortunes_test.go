@@ -40,6 +40,7 @@ var misfortunes = []misfortune{
 	{"a server of a branch is silent", (*world).silenceBranch},
 	{"product.toml is saved slowly", (*world).saveCountSlowly},
 	{"an alt text is saved slowly", (*world).saveTextSlowly},
+	{"a folder gets into another root", (*world).moveToOtherRoot},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -310,6 +311,20 @@ func (w *world) moveToOtherProject() {
 	if !to.present {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s", f.name, to.name)
+	}
+}
+
+// moveToOtherRoot moves a folder to another root, under another name: in both roots a name stands for
+// the same product.
+func (w *world) moveToOtherRoot() {
+	f, other := pick(w.luck.rng, w.studio.folders...), pick(w.luck.rng, w.studio.roots...)
+	if f.root.away || !f.present || other.away || other == f.root || other.frames > 0 || other.marker != f.root.marker {
+		return
+	}
+	to := w.studio.folder(other, f.name+"-there")
+	if !to.present {
+		w.studio.moveFolder(f, to)
+		w.trace.add("%s becomes %s of %s", f.name, to.name, path.Base(other.path))
 	}
 }
 
