@@ -2,8 +2,10 @@
 package thumb
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -13,6 +15,7 @@ import (
 	_ "image/png" // decodes frames
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,10 +135,14 @@ func (c *Cache) keep(k key, made []byte) {
 // shrink decodes a photo and draws it small, the right way up.
 func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	config, _, err := image.DecodeConfig(file)
-	switch {
-	case err != nil || config.Width <= 0 || config.Height <= 0:
+	if err != nil || config.Width <= 0 || config.Height <= 0 {
 		return nil, ErrNoPicture
-	case int64(config.Width)*int64(config.Height)*bytesOfPixel(config.ColorModel) > mostDecoded:
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	pixels := float64(config.Width) * float64(config.Height)
+	if pixels*(bytesOfPixel(config.ColorModel)+coefficients(file)) > mostDecoded {
 		return nil, ErrTooLarge
 	}
 	turn := frame.OrientationOf(file)
@@ -152,12 +159,53 @@ func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 }
 
 // bytesOfPixel is the memory of one pixel, at most.
-func bytesOfPixel(model color.Model) int64 {
+func bytesOfPixel(model color.Model) float64 {
 	switch model {
 	case color.RGBA64Model, color.NRGBA64Model:
 		return 8
 	}
 	return 4
+}
+
+// coefficients is what the decoder keeps of a progressive JPEG beside the picture, in bytes for each
+// pixel: 4 for each component, of which most have a half or a quarter of the pixels. It is 0 for any
+// other file.
+func coefficients(file io.Reader) float64 {
+	in := bufio.NewReader(file)
+	if soi, _ := in.Peek(2); !bytes.Equal(soi, []byte{0xFF, 0xD8}) {
+		return 0
+	}
+	_, _ = in.Discard(2)
+	for {
+		head, err := in.Peek(4)
+		if err != nil {
+			return 0
+		}
+		length := 2 + int(binary.BigEndian.Uint16(head[2:]))
+		switch {
+		case head[0] != 0xFF || head[1] == 0xFF || head[1] == 0: // filling
+			_, _ = in.Discard(1)
+		case head[1] == 0xC2: // a progressive frame
+			segment, _ := in.Peek(length)
+			return coefficientsOf(segment[min(10, len(segment)):])
+		case head[1] == 0xC0, head[1] == 0xC1, head[1] == 0xDA: // another frame, or picture data
+			return 0
+		default:
+			_, _ = in.Discard(length)
+		}
+	}
+}
+
+// coefficientsOf reads the components of a frame, three bytes each.
+func coefficientsOf(components []byte) float64 {
+	var all, most float64
+	for c := range slices.Chunk(components, 3) {
+		if len(c) == 3 {
+			area := float64(c[1]>>4) * float64(c[1]&15)
+			all, most = all+area, max(most, area)
+		}
+	}
+	return 4 * all / max(most, 1)
 }
 
 // drawSmall scales to the width, and never up. Transparent pixels become white.

@@ -88,3 +88,41 @@ func headOfPNG(side uint32, depth byte) []byte {
 	head := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\r"), chunk...)
 	return binary.BigEndian.AppendUint32(head, crc32.ChecksumIEEE(chunk))
 }
+
+// TestProgressivePhotosAreBounded: the decoder keeps the coefficients of a progressive JPEG beside
+// its picture, so that it takes several times as much as a plain one of its size.
+func TestProgressivePhotosAreBounded(t *testing.T) {
+	const plain, progressive = 0xC0, 0xC2
+	for _, test := range []struct {
+		kind       byte
+		side       uint16
+		sampling   byte
+		components int
+		tooLarge   bool
+	}{
+		{plain, 7900, 0x11, 3, false}, {progressive, 7900, 0x11, 3, true},
+		{progressive, 4000, 0x11, 3, false}, {progressive, 4001, 0x11, 3, true},
+		{progressive, 5000, 0x22, 3, false}, {progressive, 5100, 0x22, 3, true},
+		{progressive, 5600, 0x11, 1, false}, {progressive, 5700, 0x11, 1, true},
+		{progressive, 3500, 0x11, 4, false}, {progressive, 3600, 0x11, 4, true},
+	} {
+		_, err := shrink(bytes.NewReader(headOfJPEG(test.kind, test.side, test.sampling, test.components)), 320)
+		if !errors.Is(err, ErrNoPicture) || errors.Is(err, ErrTooLarge) != test.tooLarge {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
+
+// headOfJPEG is a square JPEG without its picture data. The first component has the sampling
+// factors, the others have none.
+func headOfJPEG(kind byte, side uint16, sampling byte, components int) []byte {
+	head := []byte{0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 0xFF, 0xC2, 0xFF, 0xFF, kind, 0, byte(8 + 3*components), 8}
+	head = binary.BigEndian.AppendUint16(head, side)
+	head = binary.BigEndian.AppendUint16(head, side)
+	head = append(head, byte(components))
+	for i := range components {
+		head = append(head, byte(i+1), sampling, 0)
+		sampling = 0x11
+	}
+	return append(head, 0xFF, 0xDA, 0, 2)
+}
