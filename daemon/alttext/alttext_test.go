@@ -206,6 +206,7 @@ func TestTables(t *testing.T) {
 		"comma":      {"file,locale,alt\na.jpg,de,\"Schuh, rot\"\na.jpg,,Shoe\n", []string{"de: Schuh, rot (alt.csv:2)", "en: Shoe (alt.csv:3)"}, nil},
 		"semicolon":  {"\ufeffFile;Alt;alt.DE\r\na.jpg;Shoe;Schuh\r\n", []string{"de: Schuh (alt.csv:2)", "en: Shoe (alt.csv:2)"}, nil},
 		"tab":        {"file\talt.de\na\tSchuh\n", []string{"de: Schuh (alt.csv:2)"}, nil},
+		"Excel":      {"sep=;\r\nfile;alt\r\na.jpg;Shoe, red\r\n", []string{"en: Shoe, red (alt.csv:3)"}, nil},
 		"UTF-16":     {"\xff\xfef\x00i\x00l\x00e\x00,\x00a\x00l\x00t\x00\n\x00a\x00,\x00\xfc\x00", []string{"en: ü (alt.csv:2)"}, nil},
 		"others":     {"sku,file,price,alt\n7,a.jpg,9.99,Shoe\n", []string{"en: Shoe (alt.csv:2)"}, nil},
 		"two lines":  {"file,alt\na.jpg,\"Shoe\nfrom above\"\n", []string{"en: Shoe from above (alt.csv:2)"}, nil},

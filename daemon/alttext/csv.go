@@ -23,8 +23,7 @@ type csvColumns []string
 // for each locale, in any order and among others. A row that cannot be read is a flaw and the rest
 // goes on.
 func parseCSV(text string) (rows []csvRow, flaws []error) {
-	table := csv.NewReader(strings.NewReader(text))
-	table.Comma = Separator(text)
+	table := Table(text)
 	table.FieldsPerRecord = -1
 	header, err := table.Read()
 	if err == io.EOF {
@@ -53,17 +52,22 @@ func parseCSV(text string) (rows []csvRow, flaws []error) {
 	}
 }
 
-// Separator returns the character that splits the first line of a table into the most columns.
-// Spreadsheets choose it by the country that they run in.
-func Separator(text string) rune {
+// Table reads a table as spreadsheets write it. They separate columns by the character that is usual
+// in the country that they run in: the one that splits the first line into the most. Excel may name
+// it in a line of its own, which is no row of the table.
+func Table(text string) *csv.Reader {
+	table := csv.NewReader(strings.NewReader(text))
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
-	best := ','
 	for _, comma := range ";\t" {
-		if strings.Count(line, string(comma)) > strings.Count(line, string(best)) {
-			best = comma
+		if strings.Count(line, string(comma)) > strings.Count(line, string(table.Comma)) {
+			table.Comma = comma
 		}
 	}
-	return best
+	if strings.EqualFold(strings.TrimRight(line, "\r"), "sep="+string(table.Comma)) {
+		_, _ = table.Read()
+		table.FieldsPerRecord = 0
+	}
+	return table
 }
 
 func csvFlaw(err error) error {

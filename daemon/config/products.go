@@ -85,10 +85,9 @@ func ParseProductTable(data []byte) (*ProductTable, error) {
 	}
 	p := &tableParser{
 		lines:  strings.Split(text, "\n"),
-		reader: csv.NewReader(strings.NewReader(text)),
+		reader: alttext.Table(text),
 		table:  &ProductTable{rows: map[string]tableRow{}},
 	}
-	p.reader.Comma = alttext.Separator(text)
 	if err := p.header(); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ func TestProductTable(t *testing.T) {
 		"comma":     "sku,title,manufacturer,year,frames\nSKU-1,\"Shoe, red\",Acme,2027,36\n",
 		"tab":       "sku\ttitle\tmanufacturer\tyear\tframes\nSKU-1\tShoe, red\tAcme\t2027\t36\n",
 		"semicolon": "sku;title;manufacturer;year;frames\r\nSKU-1;Shoe, red;Acme;2027;36\r\n",
+		"Excel":     "SEP=;\r\nsku;title;manufacturer;year;frames\r\nSKU-1;Shoe, red;Acme;2027;36\r\n",
 		"mark":      "\ufeffSKU,Title,Manufacturer,Year,Frames\nSKU-1,\"Shoe, red\",Acme,2027,36",
 		"others":    "ean;frames;title;year;manufacturer;sku;\n17;36; Shoe, red ;2027;Acme;SKU-1;\n;;;;;;\n",
 		"twice":     "sku;title;manufacturer;year;frames\nSKU-1;Shoe, red;Acme;2027;36\nSKU-1;Shoe, red;Acme;2027;36\n",

@@ -3,11 +3,13 @@ package reading
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // identify tells what product the folder is, from its name, its row in the products file and its
@@ -38,38 +40,38 @@ type productFile struct {
 	mistake error
 }
 
+// productFileName is the name of the file in any letter case. The usual spelling goes before others.
 const productFileName = "product.toml"
 
 func (p *Folder) readProductFile() error {
-	var found syncstate.File
-	still := true
+	var found watcher.File
 	for _, f := range p.Snapshot.Sidecars {
-		if f.Name == productFileName {
-			found, still = plan.FileOf(f), f.Still
+		if f.Name == productFileName || found.Name == "" && strings.EqualFold(f.Name, productFileName) {
+			found = f
 		}
 	}
 	switch {
-	case found == p.product.of:
+	case plan.FileOf(found) == p.product.of:
 		return p.product.mistake
 	case found.Name == "":
 		p.product = productFile{}
 		return nil
-	case !still:
-		return fmt.Errorf("%s %w", productFileName, products.ErrBeingWritten)
+	case !found.Still:
+		return fmt.Errorf("%s %w", found.Name, products.ErrBeingWritten)
 	}
-	text, err := p.productFileText()
+	text, err := p.productFileText(found.Name)
 	if err != nil {
-		return plan.UnreadError{Err: fmt.Errorf("%s: %w", productFileName, err)}
+		return plan.UnreadError{Err: fmt.Errorf("%s: %w", found.Name, err)}
 	}
-	p.product = productFile{of: found}
+	p.product = productFile{of: plan.FileOf(found)}
 	if p.product.says, err = config.ParseProduct(text); err != nil {
-		p.product.mistake = fmt.Errorf("%s: %w", productFileName, err)
+		p.product.mistake = fmt.Errorf("%s: %w", found.Name, err)
 	}
 	return p.product.mistake
 }
 
-func (p *Folder) productFileText() ([]byte, error) {
-	f, err := p.open(productFileName)
+func (p *Folder) productFileText(name string) ([]byte, error) {
+	f, err := p.open(name)
 	if err != nil {
 		return nil, err
 	}

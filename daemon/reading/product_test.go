@@ -59,3 +59,23 @@ func TestProductFile(t *testing.T) {
 		t.Errorf("not to be read: %v", err)
 	}
 }
+
+// TestProductFileInAnotherSpelling: letter case does not count in the name, as on the drives of most
+// studios. Where there are two, the usual spelling counts.
+func TestProductFileInAnotherSpelling(t *testing.T) {
+	folder := aFolder(t, nil)
+	sidecars := func(names ...string) {
+		folder.Snapshot.Sidecars = nil
+		for _, name := range names {
+			folder.Snapshot.Sidecars = append(folder.Snapshot.Sidecars, put(t, folder, name, "title = \""+name+"\""))
+		}
+	}
+	for want, names := range map[string][]string{
+		"Product.toml": {"Product.toml", "a.txt"}, "PRODUCT.TOML": {"PRODUCT.TOML"}, "product.toml": {"Product.toml", "product.toml"},
+	} {
+		sidecars(names...)
+		if err := folder.readProductFile(); err != nil || folder.product.says.Title != want {
+			t.Errorf("of %v: %q, %v", names, folder.product.says.Title, err)
+		}
+	}
+}
