@@ -81,6 +81,34 @@ func (b *board) with(key syncstate.Folder, do func(*folder)) {
 	}
 }
 
+// hasChecked reports whether a folder's run was begun in this process, or compared with the service
+// in it. Of a folder that a worker still has it is not known.
+func (b *board) hasChecked(key syncstate.Folder) (checked bool) {
+	if b == nil {
+		return false
+	}
+	b.with(key, func(f *folder) { checked = !f.busy && !b.jobOf(f).Unchecked })
+	return checked
+}
+
+// retire keeps workers that a drive did not let go at the end from recording anything later on.
+func (b *board) retire() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.folders {
+		if f.busy {
+			f.amended.Add(1)
+		}
+	}
+}
+
+// announce tells those who follow the status of a change.
+func (b *board) announce() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes.announce()
+}
+
 // SentBytes counts the bytes of a folder's run under way.
 func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 	sent = new(atomic.Int64)

@@ -29,6 +29,10 @@ type Options struct {
 	Client *apiclient.Client
 	Log    *slog.Logger
 
+	// Before is the daemon whose place the new one takes in this process, once it has ended. The new
+	// one goes on with what it knows of hosts, and of runs where the state file is the same. Nil at
+	// the start of the process.
+	Before *Daemon
 	// PasswordRemedy says what to do when the service rejects the password; see
 	// config.Service.PasswordRemedy.
 	PasswordRemedy string
@@ -59,11 +63,14 @@ type Daemon struct {
 	wakeWatcher wakeWatcher
 	settings    atomic.Value // string: see Status.Settings
 	pulse       pulse
+	ended       chan struct{} // closed when Run has ended
+	end         func()
 }
 
 // New makes a daemon from the configuration and the state file.
 func New(o Options) (*Daemon, error) {
-	d := &Daemon{config: o.Config, pulse: make(pulse)}
+	d := &Daemon{config: o.Config, pulse: make(pulse), ended: make(chan struct{})}
+	d.end = sync.OnceFunc(func() { close(d.ended) })
 	priorities := &schedule.Priorities{}
 	d.Publisher = &publish.Publisher{
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
@@ -89,12 +96,31 @@ func New(o Options) (*Daemon, error) {
 		}
 	}
 	d.reopener, d.wakeWatcher = reopener{board: d.board, pulse: d.pulse}, wakeWatcher{board: d.board}
-	if d.before, err = d.board.recall(); err != nil {
+	if d.before, err = d.board.recall(d.follow(o)); err != nil {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(o), o.Log)
 	d.Files = reading.Files{Watcher: all}
 	return d, err
+}
+
+// follow goes on where the daemon before ended. It returns that one's folders where they are of the
+// same state file, else nil.
+func (d *Daemon) follow(o Options) *board {
+	before := o.Before
+	if before == nil {
+		return nil
+	}
+	was, is := before.config.Service, o.Config.Service
+	d.Started = before.Started
+	before.board.retire()
+	if was.BaseURL == is.BaseURL {
+		d.Service.Continue(before.Service, was.Username == is.Username)
+	}
+	if before.Records.Store != o.Store {
+		return nil
+	}
+	return before.board
 }
 
 func (d *Daemon) watchedRoots(o Options) []watcher.Root {
@@ -122,6 +148,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 // serve watches and works. It calls left when all workers are idle, and after the time that left
 // returned last. It ends when left returns 0.
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
+	defer d.end()
 	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

@@ -18,8 +18,9 @@ type recollections struct {
 	troubled    []syncstate.Folder
 }
 
-// recall fills the folders from the state file.
-func (b *board) recall() (recollections, error) {
+// recall fills the folders from the state file, as another board of this process left it; nil at the
+// start.
+func (b *board) recall(before *board) (recollections, error) {
 	all := recollections{listings: map[string]map[string]watcher.Idle{}, directories: map[string][]string{}}
 	for key, record := range b.Records.Heads() {
 		if record.Trouble != nil {
@@ -31,7 +32,7 @@ func (b *board) recall() (recollections, error) {
 		}
 		if r, watched := b.roots[key.Root]; watched {
 			all.note(r, key, record)
-			b.recallFolder(r, key, record)
+			b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
 		}
 	}
 	if err := b.Records.Err(); err != nil {
@@ -68,10 +69,10 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 	}
 }
 
-func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
+func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record, unchecked bool) {
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		unchecked: record.Run != nil, begun: record.Run != nil, before: savedBefore(record),
+		unchecked: unchecked, begun: record.Run != nil, before: savedBefore(record),
 		recorded: record.Cause, logged: loggedOf(toldBefore(key, record)),
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {

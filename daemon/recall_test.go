@@ -21,7 +21,7 @@ func TestPublicationIsRecalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := d.board.recall()
+	before, err := d.board.recall(nil)
 	if at := before.listings[key.Root][key.Path].At; err != nil || !at.Equal(plantest.Noon) {
 		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), plantest.Noon, err)
 	}

@@ -42,9 +42,7 @@ func sameBesideProducts(a, b status.Status) bool {
 // are.
 func (d *Daemon) TellSettings(told string) {
 	d.settings.Store(status.OneLine(told))
-	d.board.mu.Lock()
-	defer d.board.mu.Unlock()
-	d.board.changes.announce()
+	d.board.announce()
 }
 
 // Changed returns a channel that is closed at the next change of the status.

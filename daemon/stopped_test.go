@@ -94,7 +94,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		var log bytes.Buffer
 		d.Log = slog.New(slog.NewTextHandler(&log, nil))
 		d.board.folders = map[syncstate.Folder]*folder{}
-		if _, err := d.board.recall(); err != nil {
+		if _, err := d.board.recall(nil); err != nil {
 			t.Fatal(err)
 		}
 		s.Fingerprint, s.Changed = test.print, time.Now()
@@ -148,7 +148,7 @@ func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	if err := DoRecorded(d.Records.Store, Pause, key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.board.recall(); err != nil {
+	if _, err := d.board.recall(nil); err != nil {
 		t.Fatal(err)
 	}
 	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.NoteLogEntry(told) {

@@ -98,20 +98,27 @@ var (
 )
 
 // untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first
-// SIGTERM or Ctrl-C. The second ends the process at once. Call stop when nothing is left to
-// interrupt.
+// SIGTERM, Ctrl-C or end of the terminal. A second SIGTERM or Ctrl-C ends the process at once; a
+// terminal that goes may tell so twice. Call stop when nothing is left to interrupt.
 func untilInterrupted(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 2)
+	signals, hangups := make(chan os.Signal, 2), make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(hangups, syscall.SIGHUP)
+	}
 	go func() {
-		<-signals
+		select {
+		case <-signals:
+		case <-hangups:
+		}
 		cancel(errInterrupted)
 		<-signals
 		os.Exit(exitInterrupted)
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
+		signal.Stop(hangups)
 		cancel(nil)
 	}
 }

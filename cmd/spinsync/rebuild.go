@@ -82,7 +82,7 @@ func renew(c *config.Config, log *slog.Logger) error {
 
 func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	folders, published := 0, 0
-	err := w.Rebuild(ctx, func(r daemon.Rebuilt) {
+	err := w.Daemon().Rebuild(ctx, func(r daemon.Rebuilt) {
 		if !r.Gone {
 			folders++
 		}

@@ -2,21 +2,28 @@ package main
 
 import (
 	"context"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/engine"
 	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/cmd/spinsync/terminal"
 )
 
 const runHelp = `Publishes in the foreground until it is stopped. SIGTERM or Ctrl-C stops it
 cleanly, with exit code 0. A second signal stops it at once, with 130. Its page
 is at http://127.0.0.1:8360, or where [dashboard] in sync.toml says.
 
-Changes of [upload] and [[upload.limits]] in sync.toml take effect within some
-ten seconds, and so does a new password in password_file. Other changes need a
-restart.
+A change of sync.toml takes effect within some ten seconds, and so does a new
+password in password_file. Uploads under way are sent again, unless only [upload]
+or the password was changed. A mistake in sync.toml changes nothing; the log and
+the page tell of it. A file that watches a folder no more waits for SIGHUP, which
+systemctl reload sends, or for Reload settings on the page. On a terminal SIGHUP
+ends the program as Ctrl-C does.
 
 Other commands find the running daemon by the state file. A second daemon on
 the same state file, or on the same folder, is refused with exit code 3.
@@ -35,8 +42,22 @@ func runCommand(call *cli.Call) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return engine.Run(ctx, call, configuration)
+				return engine.Run(ctx, call, configuration, hangups(call))
 			})
 		},
 	}
+}
+
+// hangups has each SIGHUP reach a service, instead of ending it. A terminal that is closed sends it
+// to end the program; nil leaves it at that.
+func hangups(call *cli.Call) <-chan os.Signal {
+	for _, stream := range []any{call.Stdin, call.Stdout, call.Stderr} {
+		if _, is := terminal.IsTerminal(stream); is {
+			return nil
+		}
+	}
+	signal.Ignore(syscall.SIGHUP)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	return signals
 }

@@ -62,7 +62,7 @@ func serviceCommand(call *cli.Call) *cobra.Command {
 		s.command("uninstall", "Stop and remove the service; sync.toml and state file stay", s.asRoot(s.uninstall)),
 		s.command("start", "Start the service", s.asRoot(s.act("started", (*osservice.Service).Start))),
 		s.command("stop", "Stop the service", s.asRoot(s.act("stopped", (*osservice.Service).Stop))),
-		s.command("restart", "Stop and start the service, for a changed sync.toml",
+		s.command("restart", "Stop and start the service",
 			s.asRoot(s.act("restarted", (*osservice.Service).Restart))),
 		s.command("status", "Show the state of the service; the exit code is 0 while it runs", s.status),
 		register,

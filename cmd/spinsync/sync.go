@@ -80,5 +80,5 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(shown.FollowPass(ctx, shown.News(w.Daemon), w.Pass), w.Close())
+	return errors.Join(shown.FollowPass(ctx, shown.News(w.Daemon()), w.Pass), w.Close())
 }

@@ -64,11 +64,10 @@ func (s Service) PasswordRemedy(env func(string) string) string {
 	const restart = ", then restart spinsync"
 	switch {
 	case s.Password != "":
-		return "correct username or password in sync.toml" + restart
+		return "correct username or password in sync.toml"
 	case s.PasswordFile != "":
 		return fmt.Sprintf(
-			"correct the password in %s, which spinsync reads again without a restart; or correct username in sync.toml%s",
-			s.PasswordFile, restart)
+			"correct the password in %s, or username in sync.toml; spinsync reads both again by itself", s.PasswordFile)
 	case env("SPINSYNC_PASSWORD") != "":
 		return "correct SPINSYNC_PASSWORD in the environment, or username in sync.toml" + restart
 	}

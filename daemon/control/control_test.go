@@ -45,7 +45,7 @@ func serve(t *testing.T, d *daemon.Daemon, statePath string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() {
-		if err := Serve(ctx, d, statePath); err != nil {
+		if err := Serve(ctx, daemon.NewLive(d), statePath); err != nil {
 			t.Error(err)
 		}
 	})
@@ -370,7 +370,7 @@ func TestHealth(t *testing.T) {
 	d, _ := newDaemon(t)
 	ask := func(ctx context.Context) (int, string) {
 		w := httptest.NewRecorder()
-		handler(d).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil).WithContext(ctx))
+		handler(daemon.NewLive(d)).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil).WithContext(ctx))
 		return w.Code, strings.TrimSpace(w.Body.String())
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -425,7 +425,7 @@ func TestUnreadableVerbsChangeNothing(t *testing.T) {
 		} {
 			w := httptest.NewRecorder()
 			question := strings.NewReader(strings.ReplaceAll(body, "VERB", fmt.Sprintf(`"verb":%q`, verb)))
-			handler(d).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/verb", question))
+			handler(daemon.NewLive(d)).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/verb", question))
 			if w.Code/100 != 4 || !strings.Contains(w.Body.String(), `"message":`) {
 				t.Errorf("%s to %s: %d %s", name, verb, w.Code, w.Body)
 			}

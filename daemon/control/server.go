@@ -19,7 +19,7 @@ import (
 )
 
 // Serve answers other commands until the context ends.
-func Serve(ctx context.Context, d *daemon.Daemon, statePath string) error {
+func Serve(ctx context.Context, d *daemon.Live, statePath string) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -74,15 +74,15 @@ type order struct {
 
 func (o order) key() syncstate.Folder { return syncstate.Folder{Root: o.Root, Path: o.Folder} }
 
-func handler(d *daemon.Daemon) http.Handler {
+func handler(d *daemon.Live) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, hello{os.Getpid()}, nil) })
-	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Status().InWords(), nil) })
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Daemon().Status().InWords(), nil) })
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		err := d.Pulse(r.Context())
-		reply(w, health{d.Status().Trouble()}, err)
+		reply(w, health{d.Daemon().Status().Trouble()}, err)
 	})
-	mux.HandleFunc("GET /export", func(w http.ResponseWriter, r *http.Request) { export(w, d) })
+	mux.HandleFunc("GET /export", func(w http.ResponseWriter, r *http.Request) { export(w, d.Daemon()) })
 	mux.HandleFunc("GET /runtime", func(w http.ResponseWriter, r *http.Request) {
 		own, err := ownRuntime()
 		reply(w, own, err)

@@ -63,7 +63,7 @@ func (p *Dashboard) apiStatus(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Dashboard) apiFolder(w http.ResponseWriter, r *http.Request, found product) {
-	details, err := p.d.Details(r.Context(), found.Key())
+	details, err := p.d.Daemon().Details(r.Context(), found.Key())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
@@ -77,7 +77,7 @@ func (p *Dashboard) embed(w http.ResponseWriter, r *http.Request, found product)
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	e, err := p.d.Embed(ctx, found.Key())
+	e, err := p.d.Daemon().Embed(ctx, found.Key())
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadGateway)
@@ -94,7 +94,7 @@ func (p *Dashboard) apiExport(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	encoder := json.NewEncoder(w)
 	patience := http.NewResponseController(w)
-	err := p.d.Export(func(product status.ExportedProduct) error {
+	err := p.d.Daemon().Export(func(product status.ExportedProduct) error {
 		// A reader may be slow, but goes on.
 		_ = patience.SetWriteDeadline(time.Now().Add(eventPatience))
 		return encoder.Encode(product)

@@ -47,16 +47,17 @@ type product struct {
 
 // A board keeps the newest moment, and wakes its readers when a moment looks different.
 type board struct {
-	d *daemon.Daemon
+	d *daemon.Live
 
 	mu      sync.Mutex
 	now     *moment
-	news    chan struct{} // closed and replaced when pages may look different
-	told    time.Time     // when it was
+	of      *daemon.Daemon // that now was made of
+	news    chan struct{}  // closed and replaced when pages may look different
+	told    time.Time      // when it was
 	history *recorder
 }
 
-func newBoard(d *daemon.Daemon) *board {
+func newBoard(d *daemon.Live) *board {
 	b := &board{d: d, news: make(chan struct{}), history: newRecorder(d)}
 	b.refresh()
 	return b
@@ -77,7 +78,7 @@ func (b *board) watch(ctx context.Context) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
-		changed := b.d.Changed()
+		changed := b.d.Daemon().Changed()
 		b.refresh()
 		select {
 		case <-time.After(refreshGap):
@@ -115,12 +116,13 @@ func (b *board) refresh() {
 // moment makes the moment of now, and reports whether it differs from the last one by nothing but
 // the time. The mutex is held.
 func (b *board) moment() (m *moment, same bool) {
-	now := time.Now()
-	if b.now == nil {
-		status := b.d.Status()
+	now, d := time.Now(), b.d.Daemon()
+	if d != b.of {
+		b.of = d
+		status := d.Status()
 		return newMoment(status, newNames(status.Products), now), false
 	}
-	status, same := b.d.StatusSince(b.now.status)
+	status, same := d.StatusSince(b.now.status)
 	if same && sameDay(b.now.at, now) {
 		later := *b.now
 		later.at, later.status = now, status

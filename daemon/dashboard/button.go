@@ -17,6 +17,9 @@ func (h hero) Buttons() []button {
 	if h.ReadOnly {
 		return nil
 	}
+	if h.Unread {
+		list = append(list, button{Verb: "/reload", Back: h.Here, Label: "Reload settings"})
+	}
 	if h.Troubled {
 		list = append(list, button{Verb: "/retry", Back: h.Here, Label: "Retry all"})
 	}

@@ -35,6 +35,8 @@ type Options struct {
 	ReadOnly    bool             // no verbs
 	Version     string           // of the program, as the page shows it
 	Log         *slog.Logger     // nil for none
+	Reload      func()           // reads sync.toml again, and returns when that is done; nil for no such verb
+	Before      *Dashboard       // the page whose activity this one continues; nil for none
 }
 
 // A Certificate is asked for at each connection, so that it can be renewed while the page is
@@ -44,7 +46,7 @@ type Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 // Dashboard is the page. Make one with New.
 type Dashboard struct {
 	o       Options
-	d       *daemon.Daemon
+	d       *daemon.Live
 	board   *board
 	thumbs  *thumb.Cache
 	assets  string        // digest of the static files
@@ -52,9 +54,9 @@ type Dashboard struct {
 	handler http.Handler
 }
 
-// New makes the page of a daemon. It refuses to be served beyond loopback without TLS and a
+// New makes the page of the daemon of now. It refuses to be served beyond loopback without TLS and a
 // password.
-func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
+func New(d *daemon.Live, o Options) (*Dashboard, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -69,13 +71,20 @@ func New(d *daemon.Daemon, o Options) (*Dashboard, error) {
 	p := &Dashboard{
 		o:      o,
 		d:      d,
-		board:  newBoard(d),
+		board:  boardOf(d, o.Before),
 		thumbs: thumb.New(),
 		assets: assets,
 		open:   make(chan struct{}, mostStreams),
 	}
 	p.handler = guard.wrap(p.routes())
 	return p, nil
+}
+
+func boardOf(d *daemon.Live, before *Dashboard) *board {
+	if before != nil {
+		return before.board
+	}
+	return newBoard(d)
 }
 
 // ServeHTTP answers one request. Pages stand still unless Serve, or Watch, runs.

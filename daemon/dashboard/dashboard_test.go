@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
@@ -163,15 +164,53 @@ func TestHeldLimitIsShown(t *testing.T) {
 
 // The page tells what of sync.toml does not hold, as long as that is so.
 func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	s.d.TellSettings("sync.toml was changed, which holds\n  after a restart: `spinsync service restart`")
+	var s *studio
+	s = newStudio(t, "", Options{Reload: func() { s.d.TellSettings("") }})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", status.Published)
+	s.d.TellSettings("sync.toml is wrong:\n  line 7; run `spinsync check`")
 	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
-	holds(t, s.text("/"), "sync.toml was changed, which holds; after a restart: <code>spinsync service restart</code>")
-	holds(t, s.text("/api/status"), `"settings": "sync.toml was changed`)
-	s.d.TellSettings("")
+	holds(t, s.text("/"), "sync.toml is wrong:; line 7; run <code>spinsync check</code>", `action="/reload"`, "Reload settings")
+	holds(t, s.text("/api/status"), `"settings": "sync.toml is wrong`)
+	if w := s.post("/reload", url.Values{"id": {p.ID}}); w.Code < 400 || s.d.Status().Settings == "" {
+		t.Errorf("a folder alone is reloaded: %d %s", w.Code, w.Body)
+	}
+	if w := s.post("/reload", everything); w.Code != http.StatusSeeOther || s.d.Status().Settings != "" {
+		t.Errorf("reload: %d %s, %q", w.Code, w.Body, s.d.Status().Settings)
+	}
 	s.until("not told any more", func(m *moment) bool { return m.status.Settings == "" })
-	if strings.Contains(s.text("/"), "after a restart") {
+	if text := s.text("/"); strings.Contains(text, "line 7") || strings.Contains(text, "/reload") {
 		t.Error("the page tells of what is no more")
+	}
+}
+
+// A reload leaves the activity as it was, also where the page itself is served otherwise then.
+func TestActivityOutlivesAReload(t *testing.T) {
+	s := newStudio(t, "frames = 1", Options{})
+	s.shoot("Summer/SKU-1", "1.jpg")
+	p := s.untilState("Summer/SKU-1", status.Published)
+	event := `href="/folder/` + p.ID + `"`
+	holds(t, s.text("/activity"), event)
+	s.d.TellSettings("of the daemon before")
+	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
+	err := s.page.d.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
+		return daemon.New(daemon.Options{
+			Config: s.c, Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.until("the next daemon", func(m *moment) bool { return m.status.Settings == "" })
+	next, err := New(s.page.d, Options{Listen: "localhost:8360", Before: s.page})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []*Dashboard{s.page, next} {
+		s.page = page
+		if text := s.text("/activity"); strings.Count(text, event) != 1 {
+			t.Errorf("the activity is %s", text)
+		}
 	}
 }
 

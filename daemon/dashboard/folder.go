@@ -94,7 +94,7 @@ func (v *folderView) refresh(found product, now time.Time) {
 	}
 	ctx, cancel := context.WithTimeout(v.asked, detailsPatience)
 	defer cancel()
-	v.details, v.err = v.p.d.Details(ctx, found.Key())
+	v.details, v.err = v.p.d.Daemon().Details(ctx, found.Key())
 	v.of, v.read = found, now
 }
 

@@ -34,7 +34,7 @@ type event struct {
 
 // A recorder turns moments into history. It belongs to the board.
 type recorder struct {
-	d        *daemon.Daemon
+	d        *daemon.Live
 	events   []event
 	measures measures
 	each     map[string]measures     // of each folder that sends, by ID
@@ -43,7 +43,7 @@ type recorder struct {
 	media    []string
 }
 
-func newRecorder(d *daemon.Daemon) *recorder {
+func newRecorder(d *daemon.Live) *recorder {
 	return &recorder{d: d, each: map[string]measures{}, told: map[string]status.State{}}
 }
 
@@ -169,7 +169,7 @@ func newest[T any](list []T, most int) []T { return list[max(0, len(list)-most):
 // learnOrigins remembers the origins of a folder's published images, and reports whether it has
 // any.
 func (r *recorder) learnOrigins(p product) bool {
-	frames, err := r.d.PublishedFrames(p.Key())
+	frames, err := r.d.Daemon().PublishedFrames(p.Key())
 	if err != nil {
 		return false
 	}

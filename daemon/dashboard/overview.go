@@ -106,6 +106,7 @@ type hero struct {
 	Also             []verdict // the other verdicts, the worst first
 	Sending          transfer  // of all folders
 	Paused, Troubled bool
+	Unread           bool     // sync.toml is not what holds
 	Notes            []string // what people should know although publishing goes on
 }
 
@@ -113,6 +114,7 @@ func (m *moment) hero(here place) hero {
 	all := m.verdicts()
 	h := hero{
 		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused, Sending: m.sending(),
+		Unread:   m.status.Settings != "",
 		Troubled: m.counts[status.Attention]+m.counts[status.Retrying] > 0 || m.status.Service.Trouble != "",
 	}
 	for _, note := range []string{m.status.Settings, m.status.Recovery} {

@@ -42,7 +42,7 @@ func (p *Dashboard) sendPicture(
 	width int,
 	keep time.Duration,
 ) error {
-	file, err := p.d.OpenFrame(found.Key(), name)
+	file, err := p.d.Daemon().OpenFrame(found.Key(), name)
 	if err != nil {
 		return errNoFrame
 	}
@@ -71,7 +71,7 @@ func (p *Dashboard) thumbOfFolder(w http.ResponseWriter, r *http.Request, found 
 		http.Redirect(w, r, address, http.StatusFound)
 		return
 	}
-	first, err := p.d.FirstFrame(r.Context(), found.Key())
+	first, err := p.d.Daemon().FirstFrame(r.Context(), found.Key())
 	if err != nil || first == "" || p.sendPicture(w, r, found, first, thumbWidth, time.Minute) != nil {
 		// The first frame is still arriving, or arriving again, or its drive is away.
 		w.WriteHeader(http.StatusNoContent)
@@ -83,7 +83,7 @@ func (p *Dashboard) publishedThumb(found product) string {
 	if found.PublishedAt == nil {
 		return ""
 	}
-	frames, err := p.d.PublishedFrames(found.Key())
+	frames, err := p.d.Daemon().PublishedFrames(found.Key())
 	if err != nil || len(frames) == 0 || originOf(frames[0].ThumbnailURL) == "" {
 		return ""
 	}

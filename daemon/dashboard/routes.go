@@ -28,6 +28,9 @@ func (p *Dashboard) routes() http.Handler {
 		mux.HandleFunc("POST /resume", p.verb(p.plainly(daemon.Resume)))
 		mux.HandleFunc("POST /rush", p.verb(p.rush, "off"))
 	}
+	if !p.o.ReadOnly && p.o.Reload != nil {
+		mux.HandleFunc("POST /reload", p.verb(p.reload))
+	}
 	return mux
 }
 

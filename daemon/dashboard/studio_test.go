@@ -58,7 +58,7 @@ func (s *studio) start(o Options) {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
-	if s.page, err = New(d, o); err != nil {
+	if s.page, err = New(daemon.NewLive(d), o); err != nil {
 		s.t.Fatal(err)
 	}
 	stop := daemontest.Start(s.t, d, s.page.Watch)

@@ -23,7 +23,7 @@ func (p *Dashboard) plainly(v daemon.Verb) verb {
 // retry is the daemon's verb, except that a click never permits the deletion of a view, not even on
 // a page that is out of date.
 func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
-	for _, product := range p.d.Status().Products {
+	for _, product := range p.d.Daemon().Status().Products {
 		if product.Key() == key && product.DeleteAsked {
 			return errors.New(product.Reason)
 		}
@@ -39,6 +39,15 @@ func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
 		return p.d.Do(daemon.EndPriority, key)
 	}
 	return p.d.Do(daemon.Prioritize, key)
+}
+
+// reload is for the program as a whole.
+func (p *Dashboard) reload(key syncstate.Folder, _ url.Values) error {
+	if key != (syncstate.Folder{}) {
+		return errors.New("sync.toml is read again for all folders, and not for one")
+	}
+	p.o.Reload()
+	return nil
 }
 
 // verb answers a form that asks for do, and leads back to the page with the form. The form may have

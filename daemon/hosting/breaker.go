@@ -28,8 +28,19 @@ type Breakers struct {
 func newBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
 	return &Breakers{
 		pause: pause, log: log,
-		passwordRemedy: cmp.Or(passwordRemedy, "correct them in sync.toml, then restart spinsync"),
+		passwordRemedy: cmp.Or(passwordRemedy, "correct them in sync.toml"),
 		byHost:         map[string]*Breaker{},
+	}
+}
+
+// take goes on with the waits of other breakers, whose requests have all ended.
+func (b *Breakers) take(before *Breakers) {
+	for _, host := range before.hosts() {
+		was, is := before.Of(host), b.Of(host)
+		was.mu.Lock()
+		is.knowledge = was.knowledge
+		was.mu.Unlock()
+		is.probing, is.refusal.trying, is.holds = false, false, maps.Clone(is.holds)
 	}
 }
 
@@ -129,7 +140,12 @@ type Breaker struct {
 
 	passwordRemedy string // what to do when the service rejects it
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	knowledge
+}
+
+// knowledge is what the host's answers have led to.
+type knowledge struct {
 	tripped bool
 	probing bool
 	until   time.Time

@@ -324,3 +324,37 @@ func TestOverloaded(t *testing.T) {
 		}
 	}
 }
+
+// TestBreakersGoOn: the next breakers of a process keep the waits that a host asked for, for all
+// requests or for one operation, and a refused password. What was under way is no more.
+func TestBreakersGoOn(t *testing.T) {
+	breakers := func() *Breakers {
+		return newBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		was, is := breakers(), breakers()
+		was.Leave("", "create product", &apiclient.Error{Status: 409, RetryAfter: time.Hour})
+		was.Leave("uploads.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads.example.com"})
+		time.Sleep(time.Second)
+		if err := was.Enter("uploads.example.com", apiclient.OpUpload); err != nil {
+			t.Fatal("no request probes the host:", err)
+		}
+		is.take(was)
+		if is.Enter("", "create product") == nil {
+			t.Error("Retry-After of an operation is forgotten")
+		}
+		if err := is.Enter("", "list images"); err != nil {
+			t.Error("Retry-After of an operation holds another one back:", err)
+		}
+		if err := is.Enter("uploads.example.com", apiclient.OpUpload); err != nil {
+			t.Error("a request that has ended holds the host back:", err)
+		}
+		is.Leave("uploads.example.com", apiclient.OpUpload, nil)
+		is.Leave("", "list projects", &apiclient.Error{Status: 401})
+		next := breakers()
+		next.take(is)
+		if next.Enter("", "list images") == nil {
+			t.Error("the refused password is forgotten")
+		}
+	})
+}

@@ -12,13 +12,18 @@ import (
 // answers and failures that one folder met and that serve the others too.
 type Service struct {
 	*apiclient.Client
-	Breakers     *Breakers
+	*Memory
+	Breakers   *Breakers
+	AccessKeys *AccessKeys
+	Renewed    time.Time // when the state file was renewed; zero when it was not
+}
+
+// Memory is what was asked and answered in this process.
+type Memory struct {
 	Lists        Lists
 	Asked        Asked
 	RefusedLists RefusedLists
-	AccessKeys   *AccessKeys
 	Creating     KeyedLock // one create of a name at a time
-	Renewed      time.Time // when the state file was renewed; zero when it was not
 }
 
 // New puts the breakers into the client. The field is the access key's, as sync.toml
@@ -36,10 +41,20 @@ func New(
 		return nil, err
 	}
 	h := &Service{
-		Client: client, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields, Renewed: renewed,
+		Client: client, Memory: &Memory{}, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields,
+		Renewed: renewed,
 	}
 	client.Breaker = h.Breakers
 	return h, nil
+}
+
+// Continue goes on with what another Service knows of the same hosts. The user is another one where
+// the memory of the other's answers does not count.
+func (h *Service) Continue(before *Service, sameUser bool) {
+	h.Breakers.take(before.Breakers)
+	if sameUser {
+		h.Memory = before.Memory
+	}
 }
 
 // Clock is what to add to this computer's time for that of the service.

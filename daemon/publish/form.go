@@ -99,11 +99,11 @@ func (u uploader) refusedFormRemedy(host string, refusal error) string {
 	case apiclient.NoAccessKeyField(refusal) && !u.Service.AccessKeys.IsKnown(host):
 		return "no known name of the access key's form field works: " + outcome.AskSupport +
 			" for that name, write it into sync.toml as " +
-			"access_key_field, restart spinsync, then " + status.RetryCommand
+			"access_key_field, then " + status.RetryCommand
 	case configured != "" && !apiclient.SignatureWrong(refusal):
 		return "if " + configured +
-			" is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml " +
-			"and restart spinsync, then " + status.RetryCommand
+			" is not the name of the access key's form field there, write access_key_field = \"auto\" into sync.toml, " +
+			"then " + status.RetryCommand
 	}
 	return outcome.AskSupport + ", then " + status.RetryCommand
 }

@@ -21,7 +21,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gap := 3 * time.Second
 		p := &Publisher{
-			Service: new(hosting.Service), Poll: config.Poll{First: gap, Max: gap},
+			Service: &hosting.Service{Memory: &hosting.Memory{}}, Poll: config.Poll{First: gap, Max: gap},
 			Random: func(int64) int64 { return 0 },
 		}
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
@@ -47,7 +47,7 @@ func TestStatusRequestIsNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.CloseIdle)
-	j := NewJob(&Publisher{Service: &hosting.Service{Client: client}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
+	j := NewJob(&Publisher{Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
 	if _, err := j.creator.ask.status(t.Context(), "product"); err == nil || j.Service.Asked.At("product").IsZero() {
 		t.Errorf("asked at %s, %v", j.Service.Asked.At("product"), err)
 	}

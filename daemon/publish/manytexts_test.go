@@ -133,7 +133,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 		t.Fatal(err)
 	}
 	p := &Publisher{
-		Service: &hosting.Service{Client: client}, Records: NewRecords(store), Contents: &renamed.ContentIndex{},
+		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}, Records: NewRecords(store), Contents: &renamed.ContentIndex{},
 		Log: slog.New(slog.DiscardHandler),
 	}
 	return NewJob(p, key, nil), plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}

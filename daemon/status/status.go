@@ -46,8 +46,8 @@ type Status struct {
 	// Recovery says how many product folders are still to be compared with the service; empty when
 	// none is.
 	Recovery string `json:"recovery,omitempty"`
-	// Settings tells which settings of sync.toml are not in force, because the file was changed
-	// since the start and is wrong, or waits for a restart.
+	// Settings tells why sync.toml as it is now does not hold: it is wrong, or waits for a person;
+	// empty when it holds.
 	Settings string `json:"settings,omitempty"`
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
 	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`

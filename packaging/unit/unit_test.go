@@ -67,6 +67,15 @@ func TestSystemdHandsOverThePassword(t *testing.T) {
 	}
 }
 
+// A reload asks the program to read sync.toml again.
+func TestSystemdReloads(t *testing.T) {
+	for _, text := range []string{packaged.Systemd(), packaged.SystemdUser()} {
+		if !strings.Contains(text, "\nType=notify\n") || !strings.Contains(text, "\nExecReload=kill -HUP $MAINPID\n") {
+			t.Errorf("the service has no reload:\n%s", text)
+		}
+	}
+}
+
 // What only a person can mend is not tried again for ever: a mistake in sync.toml and a damaged state
 // file.
 func TestSystemdLeavesToAPersonWhatOnlyAPersonMends(t *testing.T) {

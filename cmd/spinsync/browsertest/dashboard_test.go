@@ -86,7 +86,7 @@ quiet = "1s"
 	d, end := daemontest.Open(t, daemon.Options{Config: c})
 	t.Cleanup(end)
 	o.Version = "0.0.0"
-	page, err := dashboard.New(d, o)
+	page, err := dashboard.New(daemon.NewLive(d), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,6 +47,19 @@ func examinePage(ctx context.Context, c *config.Config, r *Report) {
 	listener.Close()
 }
 
+// Files looks at the files that a configuration names, and at some of its roots.
+func Files(c *config.Config, roots []string) error {
+	r := &Report{remedied: func(err error) error { return err }}
+	for _, path := range roots {
+		if err := Readable(path, "correct path in [[watch]]"); err != nil {
+			r.fail("root", err)
+		}
+	}
+	examinePageFiles(c.Dashboard, time.Now(), r)
+	examineNotify(c, r)
+	return errors.Join(r.failures...)
+}
+
 // examinePageFiles warns also of a certificate that is at its end, which browsers refuse.
 func examinePageFiles(c config.Dashboard, now time.Time, r *Report) {
 	const soon = 14 * 24 * time.Hour

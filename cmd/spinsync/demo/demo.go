@@ -151,11 +151,11 @@ func (d demo) play(ctx context.Context, place stage, listener net.Listener, serv
 		})
 	}
 	start(func() error { return serveHTTP(ctx, listener, service) })
-	start(func() error { return w.Serve(ctx) })
+	start(func() error { return w.Serve(ctx, nil) })
 	start(func() error {
-		play := &play{Engine: w, place: place, once: d.once, say: s.Lines, shown: make(chan []status.ProductStatus, 1)}
+		play := &play{client: w.Client, place: place, once: d.once, say: s.Lines, shown: make(chan []status.ProductStatus, 1)}
 		s.After = play.see
-		status := func(context.Context) (status.Status, error) { return w.Status(), nil }
+		status := func(context.Context) (status.Status, error) { return w.Daemon().Status(), nil }
 		return s.Follow(ctx, status, play.run)
 	})
 	return errors.Join(g.Wait(), w.Close())

@@ -13,7 +13,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/demo/turntable"
-	"spinsync/cmd/spinsync/engine"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -21,11 +20,11 @@ import (
 
 // A play is what happens in front of the camera.
 type play struct {
-	*engine.Engine
-	place stage
-	once  bool
-	say   io.Writer
-	shown chan []status.ProductStatus // the newest, once it is on the screen
+	client *apiclient.Client
+	place  stage
+	once   bool
+	say    io.Writer
+	shown  chan []status.ProductStatus // the newest, once it is on the screen
 }
 
 // see lets the play wait for what the audience has seen, so that it tells nothing before it.
@@ -154,7 +153,7 @@ func (p *play) showView(ctx context.Context, product status.ProductStatus) error
 	if p.once && !p.place.kept {
 		return nil
 	}
-	embed, err := p.Client.Embed(ctx, product.Product, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	embed, err := p.client.Embed(ctx, product.Product, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
@@ -20,48 +21,103 @@ import (
 
 // Engine is a daemon with its configuration, state file, client and locks.
 type Engine struct {
-	*daemon.Daemon
-	Config *config.Config
-	store  *syncstate.Store
-	Client *apiclient.Client
-	log    *slog.Logger
-	env    func(string) string
-	roots  *rootlock.Lock
+	*daemon.Live
+	Config   *config.Config // that holds
+	Client   *apiclient.Client
+	password apiclient.Secret
+	call     *cli.Call
+	log      *slog.Logger
+	store    *syncstate.Store
+	stored   stateFile
+	roots    *rootlock.Lock
+}
+
+// A stateFile is what the store was opened for.
+type stateFile struct {
+	path    string
+	account syncstate.Account
 }
 
 // Open makes a daemon on the state file and the roots. Until close no other program on this
 // computer can use them.
 func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
-	client, err := call.Client(c)
+	w := &Engine{call: call}
+	d, err := w.open(c, log, nil)
 	if err != nil {
-		return nil, err
-	}
-	store, err := syncstate.Open(c.State.Path, cli.Account(c))
-	if err != nil {
-		return nil, err
-	}
-	if err := handOver(c.State.Path); err != nil {
-		log.Warn("the service may not be able to use the state file", "error", err)
-	}
-	w := &Engine{nil, c, store, client, log, call.Env, &rootlock.Lock{State: c.State.Path}}
-	if err := w.lockRoots(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	defer collectLess(call.Env)()
-	w.Daemon, err = daemon.New(daemon.Options{
-		Config: c, Store: store, Client: client, Log: log, PasswordRemedy: c.Service.PasswordRemedy(call.Env),
-		MayRead: w.roots.Check,
+	w.Live = daemon.NewLive(d)
+	return w, nil
+}
+
+// open makes the daemon of a configuration, in the place of the one before; nil for the first one.
+func (w *Engine) open(c *config.Config, log *slog.Logger, before *daemon.Daemon) (*daemon.Daemon, error) {
+	password, err := c.Service.ResolvePassword(w.call.Env, w.call.Keychain())
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	client, err := w.call.Connect(c, password)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.openState(c, log); err != nil {
+		return nil, err
+	}
+	if err := w.lockRoots(c, log); err != nil {
+		return nil, err
+	}
+	defer collectLess(w.call.Env)()
+	d, err := daemon.New(daemon.Options{
+		Config: c, Store: w.store, Client: client, Log: log, Before: before,
+		PasswordRemedy: c.Service.PasswordRemedy(w.call.Env), MayRead: w.roots.Check,
 	})
 	if err != nil {
-		return nil, errors.Join(err, w.Close())
+		return nil, err
 	}
-	return w, nil
+	if w.Client != nil {
+		w.Client.CloseIdle()
+	}
+	w.Config, w.Client, w.password, w.log = c, client, password, log
+	return d, nil
+}
+
+// openState opens the state file, unless it is open.
+func (w *Engine) openState(c *config.Config, log *slog.Logger) error {
+	wanted := stateFile{c.State.Path, cli.Account(c)}
+	if w.store != nil && w.stored == wanted {
+		return nil
+	}
+	if err := w.closeState(); err != nil {
+		return err
+	}
+	store, err := syncstate.Open(wanted.path, wanted.account)
+	if err != nil {
+		return err
+	}
+	w.store, w.stored = store, wanted
+	if err := handOver(wanted.path); err != nil {
+		log.Warn("the service may not be able to use the state file", "error", err)
+	}
+	return nil
+}
+
+func (w *Engine) closeState() error {
+	if w.store == nil {
+		return nil
+	}
+	store := w.store
+	w.store = nil
+	return store.Close()
 }
 
 // lockRoots refuses a root that another program publishes. Where the system cannot tell there is
 // none to be found.
-func (w *Engine) lockRoots() error {
-	for _, watch := range w.Config.Watch {
+func (w *Engine) lockRoots(c *config.Config, log *slog.Logger) error {
+	if err := w.freeRoots(); err != nil {
+		return err
+	}
+	w.roots = &rootlock.Lock{State: c.State.Path}
+	for _, watch := range c.Watch {
 		err := w.roots.Take(watch.Path)
 		switch {
 		case errors.Is(err, rootlock.ErrHeld):
@@ -70,27 +126,37 @@ func (w *Engine) lockRoots() error {
 			return cli.Usage(err)
 		}
 		if err != nil {
-			w.log.Warn("cannot lock the folder", "root", watch.Path, "error", err)
+			log.Warn("cannot lock the folder", "root", watch.Path, "error", err)
 		}
 	}
 	return nil
 }
 
-// Close lets go of the state file and of the roots.
-func (w *Engine) Close() error {
-	w.Client.CloseIdle()
-	return errors.Join(w.roots.Release(), w.store.Close())
+func (w *Engine) freeRoots() error {
+	if w.roots == nil {
+		return nil
+	}
+	return w.roots.Release()
 }
 
-// Run runs until the context ends, which is no error.
-func Run(ctx context.Context, call *cli.Call, c *config.Config) error {
+// Close lets go of the state file and of the roots.
+func (w *Engine) Close() error {
+	if w.Client != nil {
+		w.Client.CloseIdle()
+	}
+	return errors.Join(w.freeRoots(), w.closeState())
+}
+
+// Run runs until the context ends, which is no error. Each hangup has it read sync.toml again.
+func Run(ctx context.Context, call *cli.Call, c *config.Config, hangups <-chan os.Signal) error {
 	w, err := Open(call, c, daemonLog(call, c.Log))
 	if err != nil {
 		return err
 	}
 	w.log.Info("started", "version", cli.Version(), "config", c.Path, "state", c.State.Path,
 		"service", c.Service.BaseURL)
-	err = w.serveSupervised(ctx)
+	serve := func(ctx context.Context) error { return w.Serve(ctx, hangups) }
+	err = osservice.Supervised{Pulse: w.Pulse, Summary: w.summary}.Run(ctx, serve)
 	w.log.Info("stopped")
 	return errors.Join(err, w.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // giveMemoryBack does so whenever work has come to rest, until the context ends.
-func (w *Engine) giveMemoryBack(ctx context.Context) {
+func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
 	var given uint64
 	for before := allocated(); ; {
 		select {
@@ -29,7 +30,7 @@ func (w *Engine) giveMemoryBack(ctx context.Context) {
 		now := allocated()
 		if now-before < quietAllocs && now-given >= worthwhile {
 			debug.FreeOSMemory()
-			w.store.GiveMemoryBack()
+			store.GiveMemoryBack()
 			given = now
 		}
 		before = now

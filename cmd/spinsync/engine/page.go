@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/cmd/spinsync/cli"
+	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
 )
 
@@ -19,11 +20,11 @@ const pageRetry = time.Minute
 
 // showDashboard serves the page until the context ends. A page that cannot be served is logged once
 // and tried again, and keeps nothing from being published.
-func (w *Engine) showDashboard(ctx context.Context) {
-	if w.Config.Dashboard.Listen == "" {
+func (s *serving) showDashboard(ctx context.Context, c config.Dashboard, log *slog.Logger) {
+	if c.Listen == "" {
 		return
 	}
-	tryEachMinute(ctx, w.log, w.serveDashboard)
+	tryEachMinute(ctx, log, func(ctx context.Context) error { return s.serveDashboard(ctx, c, log) })
 }
 
 func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Context) error) {
@@ -40,13 +41,13 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 	}
 }
 
-func (w *Engine) serveDashboard(ctx context.Context) error {
-	options, err := w.dashboardOptions()
+func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, log *slog.Logger) error {
+	options, err := dashboardOptions(c, log)
 	if err != nil {
 		return err
 	}
-	page, err := dashboard.New(w.Daemon, options)
-	if err != nil {
+	options.Reload, options.Before = func() { s.ask(ctx) }, s.shown
+	if s.shown, err = dashboard.New(s.Live, options); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", options.Listen)
@@ -57,17 +58,26 @@ func (w *Engine) serveDashboard(ctx context.Context) error {
 	if options.Certificate != nil {
 		scheme = "https"
 	}
-	w.log.Info("the page is served", "address", scheme+"://"+listener.Addr().String())
-	return page.Serve(ctx, listener)
+	log.Info("the page is served", "address", scheme+"://"+listener.Addr().String())
+	return s.shown.Serve(ctx, listener)
 }
 
-func (w *Engine) dashboardOptions() (dashboard.Options, error) {
-	c := w.Config.Dashboard
-	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: cli.Version(), Log: w.log}
+// ask has sync.toml read again, and returns when that is done or the page ends.
+func (s *serving) ask(ctx context.Context) {
+	done := make(chan struct{})
+	send(ctx, s.asked, done)
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+func dashboardOptions(c config.Dashboard, log *slog.Logger) (dashboard.Options, error) {
+	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: cli.Version(), Log: log}
 	password, pair, err := cli.PageFiles(c)
 	o.Password = password
 	if pair != nil && err == nil {
-		o.Certificate = (&pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: w.log, pair: pair}).get
+		o.Certificate = (&pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: log, pair: pair}).get
 	}
 	return o, err
 }

@@ -5,29 +5,24 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/check"
+	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
 
 // configTick is how often sync.toml and password_file are looked at for changes.
 const configTick = 5 * time.Second
 
-// A configFollower applies changes under [upload] in sync.toml, so that a machine can go from a
-// fast line to a metered one and back without a restart. A wrong file changes nothing, and all
-// other changes wait for the next start.
-type configFollower struct {
-	config    *config.Config // what holds
-	env       func(string) string
-	log       *slog.Logger
-	setUpload func(config.Upload)
-	tell      func(string) // what does not hold; see status.Status.Settings
-}
-
-// run follows until the context ends.
-func (f *configFollower) run(ctx context.Context) { followFile(ctx, f.config.Path, f.readAgain) }
+// checkPatience is how long the files and folders that a new sync.toml names are looked at.
+const checkPatience = 5 * time.Second
 
 // followPassword makes the password of a changed password_file hold without a restart, until the
 // context ends. What cannot be used changes nothing.
@@ -66,28 +61,136 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 	}
 }
 
-func (f *configFollower) readAgain() {
-	changed, err := config.Load(f.config.Path, f.env)
+// reload takes the settings of sync.toml as the file is now: those of [upload] and the password
+// without a stop, all others with another daemon. A wrong file changes nothing. One that was only
+// changed, and with which folders would be watched no more, waits until a person asks for a reload.
+func (s *serving) reload(ctx context.Context, asked bool) error {
+	over := osservice.Reloading()
+	defer func() { over(s.summary()) }()
+	next, password, err := s.readAgain()
 	if err != nil {
-		f.log.Error("sync.toml was changed and is wrong; the old settings stay in use", "error", err)
-		f.tell("sync.toml was changed and is wrong; the old settings stay in use: " + err.Error())
-		return
+		s.refuse(asked, "sync.toml is wrong; the old settings stay in use", err)
+		return nil
 	}
-	if !reflect.DeepEqual(f.config.Upload, changed.Upload) {
-		f.log.Info("[upload] in sync.toml was changed; the new settings are in use")
-		f.setUpload(changed.Upload)
-		holds := *f.config // other goroutines read the old one
-		holds.Upload = changed.Upload
-		f.config = &holds
+	if !reflect.DeepEqual(s.Config.Upload, next.Upload) {
+		s.log.Info("[upload] in sync.toml was changed; the new settings are in use")
+		s.Daemon().SetUpload(next.Upload)
 	}
-	if reflect.DeepEqual(f.config, changed) {
-		f.tell("")
-		return
+	if password != s.password {
+		s.log.Info("the password was changed; the new one is in use")
+		s.setPassword(password)
 	}
-	const waits = "sync.toml was changed outside [upload]; restart for that: `spinsync service restart`, " +
-		"or stop `spinsync run` and start it again"
-	f.log.Warn(waits)
-	f.tell(waits)
+	holds := *s.Config // others read the old one
+	holds.Upload, holds.Service.Password = next.Upload, next.Service.Password
+	s.Config = &holds
+	now, gone := filesOf(next), unwatched(s.Config, next)
+	switch {
+	case reflect.DeepEqual(s.Config, next) && (now == s.files || !asked):
+		s.tell("")
+		return nil
+	case len(gone) > 0 && !asked:
+		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it watches "+strings.Join(gone, ", ")+
+			" no more; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
+		return nil
+	}
+	return s.replace(ctx, next, now)
+}
+
+// readAgain reads sync.toml and the password, and looks at what else the file names as check does.
+func (s *serving) readAgain() (*config.Config, apiclient.Secret, error) {
+	next, err := config.Load(s.Config.Path, s.call.Env)
+	if err != nil {
+		return nil, "", err
+	}
+	password, err := next.Service.ResolvePassword(s.call.Env, s.call.Keychain())
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := s.call.Connect(next, password); err != nil {
+		return nil, "", err
+	}
+	watched := pathsOf(s.Config)
+	added := slices.DeleteFunc(pathsOf(next), func(path string) bool { return slices.Contains(watched, path) })
+	found := make(chan error, 1)
+	go func() { found <- check.Files(next, added) }()
+	select {
+	case err := <-found:
+		return next, password, err
+	case <-time.After(checkPatience): // for a drive that does not answer, which the daemon tells
+		return next, password, nil
+	}
+}
+
+// unwatched are the watched folders that another configuration does not watch.
+func unwatched(now, next *config.Config) []string {
+	left := pathsOf(next)
+	return slices.DeleteFunc(pathsOf(now), func(path string) bool { return slices.Contains(left, path) })
+}
+
+func pathsOf(c *config.Config) (paths []string) {
+	for _, w := range c.Watch {
+		paths = append(paths, w.Path)
+	}
+	return paths
+}
+
+// replace puts a daemon with other settings in the place of this one. When that fails, the old
+// settings are taken once more.
+func (s *serving) replace(ctx context.Context, next *config.Config, now files) error {
+	was, log, logOfNext := s.Config, s.log, s.log
+	if next.Log != was.Log {
+		logOfNext = daemonLog(s.call, next.Log)
+	}
+	var refused error
+	err := s.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
+		if err := s.running.stop(); err != nil {
+			return nil, err
+		}
+		d, err := s.open(next, logOfNext, before)
+		if err == nil {
+			return d, nil
+		}
+		refused = err
+		return s.open(was, log, before)
+	})
+	if err != nil {
+		return err
+	}
+	s.running = start(ctx, s.Daemon())
+	if refused != nil {
+		s.refuse(true, "the new settings of sync.toml cannot be used; the old ones stay in use", refused)
+		return nil
+	}
+	s.files = now
+	s.log.Info("sync.toml was read again; the new settings are in use")
+	s.tell("")
+	return s.keepFixtures(ctx)
+}
+
+// refuse tells why the settings of sync.toml do not hold. The log has it once, unless a person
+// asked.
+func (s *serving) refuse(asked bool, why string, err error) {
+	level := slog.LevelWarn
+	if err != nil {
+		level, why = slog.LevelError, why+": "+err.Error()
+	}
+	if asked || why != s.told {
+		s.log.Log(context.Background(), level, status.OneLine(why))
+	}
+	s.tell(why)
+}
+
+// tell shows what of sync.toml does not hold; empty when all does.
+func (s *serving) tell(why string) {
+	s.told = why
+	s.Daemon().TellSettings(why)
+}
+
+// files are those that sync.toml names and that are read at the start.
+type files struct{ ca, pagePassword stamp }
+
+func filesOf(c *config.Config) files {
+	return files{stampOf(c.Service.CAFile), stampOf(c.Dashboard.PasswordFile)}
 }
 
 // A stamp tells one content of a file from another; the zero stamp is of none.

@@ -1,93 +1,298 @@
 package engine
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"log/slog"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"spinsync/apiclient"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
-// TestConfigIsFollowed: a limit that is changed in sync.toml holds soon after, in whatever way the
-// file is written. A wrong file changes nothing and says where it is wrong, and what needs a
-// restart says so.
-func TestConfigIsFollowed(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "sync.toml")
-	write := func(name, more string) {
+// TestFileIsFollowed: a changed file is read once it was still for five seconds, in whatever way it
+// is written, and never while it is not there.
+func TestFileIsFollowed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sync.toml")
+	write := func(name, text string) {
 		t.Helper()
-		text := "[service]\nbase_url = \"https://views.example.com\"\nusername = \"studio\"\n[state]\npath = 'state.db'\n" +
-			"[[watch]]\npath = 'shoots'\nlayout = \"{sku}\"\nproject = \"Shoes\"\n" + more
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write("sync.toml", "")
-	none := func(string) string { return "" }
-	c, err := config.Load(path, none)
-	if err != nil {
-		t.Fatal(err)
-	}
+	write(path, "")
 	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		var limits []config.Rate
-		var told string
-		f := configFollower{
-			c, none, slog.New(slog.NewTextHandler(&log, nil)),
-			func(u config.Upload) { limits = append(limits, u.LimitAt(time.Now())) },
-			func(settings string) { told = settings },
-		}
-		go f.run(t.Context())
-		said := func(change, want string, rates ...config.Rate) {
+		var reads atomic.Int32
+		go followFile(t.Context(), path, func() { reads.Add(1) })
+		time.Sleep(time.Second) // all else happens between two looks
+		want := func(what string, n int32, after time.Duration) {
 			t.Helper()
-			time.Sleep(3 * configTick)
+			time.Sleep(after)
 			synctest.Wait()
-			if !strings.Contains(log.String(), want) || (want == "") != (log.Len() == 0) {
-				t.Errorf("%s: the log says %q", change, log.String())
-			}
-			if len(limits) != len(rates) || len(rates) > 0 && limits[0] != rates[0] {
-				t.Errorf("%s: the limits set are %v, want %v", change, limits, rates)
-			}
-			log.Reset()
-			limits = nil
-		}
-		shows := func(want string) {
-			t.Helper()
-			if !strings.Contains(told, want) || (want == "") != (told == "") {
-				t.Errorf("the status tells %q, want %q", told, want)
+			if got := reads.Load(); got != n {
+				t.Errorf("%s: it was read %d times, want %d", what, got, n)
 			}
 		}
-		said("nothing", "")
-		write("sync.toml", "[upload]\nlimit = \"5MB/s\"\n")
-		said("a limit", "[upload] in sync.toml was changed", 5e6)
-		write("new.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n")
-		if err := os.Rename(filepath.Join(dir, "new.toml"), path); err != nil {
+		want("as it was", 0, 3*configTick)
+		for i := range 4 {
+			write(path, strings.Repeat("#", i+1))
+			want("while it is written", 0, configTick)
+		}
+		want("still", 1, configTick)
+		write(path+".new", "replaced")
+		if err := os.Rename(path+".new", path); err != nil {
 			t.Fatal(err)
 		}
-		said("a timetable in a file that was replaced", "[upload] in sync.toml was changed", 1e6)
-		write("sync.toml", "[upload]\nlimit = \"fast\"\n")
-		said("a wrong limit", "upload.limit")
-		shows("upload.limit")
+		want("replaced", 2, 2*configTick)
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		said("no file", "")
-		write("sync.toml", "[[upload.limits]]\nrate = \"1MB/s\"\n[log]\nlevel = \"debug\"\n")
-		said("another level of the log", "`spinsync service restart`, or stop `spinsync run` and start it again")
-		shows("restart for that")
-		write("sync.toml", "[log]\nlevel = \"debug\"\n")
-		said("no limit", "[upload] in sync.toml was changed", 0)
-		write("sync.toml", "")
-		said("as it was at the start", "")
-		shows("")
+		want("gone", 2, 3*configTick)
 	})
+}
+
+// A kitchen is an Engine that serves, with its sync.toml.
+type kitchen struct {
+	*serving
+	t   *testing.T
+	dir string
+	log lockedBuffer
+}
+
+// A lockedBuffer may be read while a log writes to it.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// take returns what was written since it was called last.
+func (b *lockedBuffer) take() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.text.Reset()
+	return b.text.String()
+}
+
+// settings is a sync.toml without the table of a root, and one root its table.
+const (
+	settings = "[service]\nbase_url = \"http://127.0.0.1:1\"\nusername = \"studio\"\npassword = \"secret\"\n" +
+		"[state]\npath = 'state.db'\n"
+	oneRoot = "[[watch]]\npath = 'shoots'\nlayout = \"{sku}\"\nproject = \"Shoes\"\n"
+	another = "[[watch]]\npath = 'more'\nlayout = \"{sku}\"\nproject = \"Shoes\"\n"
+	page    = "[dashboard]\nlisten = \"127.0.0.1:0\"\n"
+)
+
+func serveKitchen(t *testing.T) *kitchen {
+	k := &kitchen{t: t, dir: t.TempDir()}
+	for _, name := range []string{"shoots", "more"} {
+		if err := os.Mkdir(filepath.Join(k.dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.write(settings + page + oneRoot)
+	call := &cli.Call{Env: func(string) string { return "" }, Stderr: &k.log, ConfigPath: filepath.Join(k.dir, "sync.toml")}
+	c, err := call.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(call, c, daemonLog(call, c.Log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	g, ctx := errgroup.WithContext(ctx)
+	k.serving = newServing(w, g, nil)
+	g.Go(func() error { return k.run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		if err := errors.Join(g.Wait(), w.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return k
+}
+
+func (k *kitchen) write(text string) {
+	k.t.Helper()
+	if err := os.WriteFile(filepath.Join(k.dir, "sync.toml"), []byte(text), 0o600); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// reload has sync.toml read again, because a person asks for it or because it was changed, and
+// returns the log of that.
+func (k *kitchen) reload(asked bool) string {
+	k.t.Helper()
+	k.log.take()
+	if asked {
+		k.ask(k.t.Context())
+		return k.log.take()
+	}
+	send(k.t.Context(), k.changed, struct{}{})
+	send(k.t.Context(), k.passwords, apiclient.Secret("secret")) // taken once the reload is over
+	return k.log.take()
+}
+
+func (k *kitchen) status() status.Status { return k.Daemon().Status() }
+
+// TestReload: other settings put another daemon in the place of the one before. [upload] and the
+// password do not, nor does a wrong file, which is told with key and line.
+func TestReload(t *testing.T) {
+	for _, asked := range []bool{true, false} {
+		k := serveKitchen(t)
+		for _, step := range []struct {
+			what, text string
+			other      bool // daemon
+			log, told  string
+		}{
+			{"as it was", settings + page + oneRoot, false, "", ""},
+			{"a limit", settings + page + oneRoot + "[upload]\nlimit = \"5MB/s\"\n", false, "[upload] in sync.toml was changed", ""},
+			{"a password", strings.Replace(settings, "secret", "better", 1) + page + oneRoot, false, "the password was changed", ""},
+			{"a wrong key", settings + page + oneRoot + "colour = 1\n", false, "line 13", "line 13"},
+			{"no TOML", settings + page + oneRoot + "[", false, "sync.toml is wrong", "line 13"},
+			{"a folder that is not there", settings + page + oneRoot + strings.Replace(another, "more", "none", 1), false, "no such folder", "no such folder"},
+			{"another folder", settings + page + oneRoot + another, true, "the new settings are in use", ""},
+			{"another wait", settings + page + oneRoot + "settle = \"7s\"\n" + another, true, "the new settings are in use", ""},
+			{"another level of the log", settings + page + oneRoot + another + "[log]\nlevel = \"debug\"\n", true, "the new settings are in use", ""},
+		} {
+			before := k.Daemon()
+			k.write(step.text)
+			log := k.reload(asked)
+			if other := k.Daemon() != before; other != step.other {
+				t.Errorf("%s: another daemon: %t", step.what, other)
+			}
+			if !strings.Contains(log, step.log) || step.log == "" && strings.Contains(log, "sync.toml") {
+				t.Errorf("%s: the log says %q", step.what, log)
+			}
+			if told := k.status().Settings; !strings.Contains(told, step.told) || (step.told == "") != (told == "") {
+				t.Errorf("%s: the status says %q", step.what, told)
+			}
+		}
+		if n := len(k.status().Roots); n != 2 {
+			t.Errorf("%d roots are watched", n)
+		}
+	}
+}
+
+// TestFolderThatIsWatchedNoMore: such a file waits until a person asks for the reload.
+func TestFolderThatIsWatchedNoMore(t *testing.T) {
+	k := serveKitchen(t)
+	before := k.Daemon()
+	k.write(settings + page + another + "[upload]\nlimit = \"5MB/s\"\n")
+	k.reload(false)
+	k.reload(false)
+	if told := k.status().Settings; k.Daemon() != before || !strings.Contains(told, filepath.Join(k.dir, "shoots")) || !strings.Contains(told, "systemctl reload spinsync") {
+		t.Errorf("another daemon: %t; the status says %q", k.Daemon() != before, told)
+	}
+	if k.status().UploadLimit == nil {
+		t.Error("the limit waits too")
+	}
+	k.reload(true)
+	if s := k.status(); len(s.Roots) != 1 || s.Roots[0].Path != filepath.Join(k.dir, "more") || s.Settings != "" {
+		t.Errorf("after the reload: %+v", s)
+	}
+}
+
+// TestSettingsThatCannotBeUsed: what shows only when the daemon is to start leaves the old settings
+// in use.
+func TestSettingsThatCannotBeUsed(t *testing.T) {
+	k := serveKitchen(t)
+	other, err := syncstate.Open(filepath.Join(k.dir, "other.db"), syncstate.Account{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	k.write(strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot)
+	if log := k.reload(true); !strings.Contains(log, "in use") || !strings.Contains(k.status().Settings, "the old ones stay in use") {
+		t.Errorf("the log says %q, the status %q", log, k.status().Settings)
+	}
+	k.write(settings + page + oneRoot + another)
+	if k.reload(true); len(k.status().Roots) != 2 || k.status().Settings != "" {
+		t.Errorf("after it was corrected: %+v", k.status())
+	}
+}
+
+// TestReloadTakesAnotherStateFile: the daemon's records are those of the new file, and the other
+// commands find it there.
+func TestReloadTakesAnotherStateFile(t *testing.T) {
+	k := serveKitchen(t)
+	if err := k.Do(daemon.Pause, syncstate.Folder{}); err != nil || !k.status().Paused {
+		t.Fatalf("paused: %t, %v", k.status().Paused, err)
+	}
+	k.write(strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot)
+	k.reload(true)
+	if k.status().Paused {
+		t.Error("the records are those of the old file")
+	}
+	for name, there := range map[string]bool{"state.db.control": false, "other.db.control": true} {
+		for { // its server begins after the reload
+			_, err := os.Stat(filepath.Join(k.dir, name))
+			if (err == nil) == there {
+				break
+			}
+			runtime.Gosched()
+		}
+	}
+}
+
+// TestPageOutlivesAReload: an open page hears of the new daemon over the connection that it has.
+func TestPageOutlivesAReload(t *testing.T) {
+	k := serveKitchen(t)
+	const served = "address=http://"
+	var address string
+	for address == "" {
+		_, after, _ := strings.Cut(k.log.take(), served)
+		address, _, _ = strings.Cut(after, "\n")
+	}
+	answer, err := http.Get("http://" + address + "/stream?of=overview")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	until := func(text string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), text) {
+				return
+			}
+		}
+		t.Fatalf("the page never shows %s: %v", text, lines.Err())
+	}
+	until(filepath.Join(k.dir, "shoots"))
+	k.write(settings + page + oneRoot + another)
+	post, err := http.PostForm("http://"+address+"/reload", url.Values{"all": {"yes"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post.Body.Close()
+	until(filepath.Join(k.dir, "more"))
 }
 
 // TestPasswordFileIsFollowed: a password that is changed in password_file holds without a restart,

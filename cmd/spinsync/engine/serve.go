@@ -6,48 +6,176 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 
 	"golang.org/x/sync/errgroup"
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
-	osservice "spinsync/cmd/spinsync/service"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
 	"spinsync/daemon/control"
+	"spinsync/daemon/dashboard"
 	"spinsync/daemon/notify"
 	"spinsync/daemon/status"
 )
 
-// Serve works, shows the page, tells of news and answers the other commands, until the context ends
-// or one of the two fails.
-func (w *Engine) Serve(ctx context.Context) error {
-	notifier, err := w.notifier()
+// Serve works, shows the page, tells of news, answers the other commands and follows sync.toml, until
+// the context ends or one of them fails. Each hangup has it read sync.toml again.
+func (w *Engine) Serve(ctx context.Context, hangups <-chan os.Signal) error {
+	g, ctx := errgroup.WithContext(ctx)
+	s := newServing(w, g, hangups)
+	path := w.Config.Path
+	g.Go(func() error {
+		followFile(ctx, path, func() { send(ctx, s.changed, struct{}{}) })
+		return nil
+	})
+	g.Go(func() error { return s.run(ctx) })
+	return g.Wait()
+}
+
+func newServing(w *Engine, g *errgroup.Group, hangups <-chan os.Signal) *serving {
+	return &serving{
+		Engine: w, group: g, hangups: hangups, changed: make(chan struct{}), asked: make(chan chan struct{}),
+		passwords: make(chan apiclient.Secret),
+	}
+}
+
+// serving is what Serve does. Its own goroutine alone changes the Engine.
+type serving struct {
+	*Engine
+	group   *errgroup.Group
+	running *run
+
+	page, control, messages, passwordFile, memory fixture
+	shown                                         *dashboard.Dashboard // belongs to the page's fixture
+
+	hangups   <-chan os.Signal
+	changed   chan struct{}         // sync.toml was
+	asked     chan chan struct{}    // a person wants a reload, and waits until the channel is closed
+	passwords chan apiclient.Secret // of a password_file that was changed
+	files     files                 // that sync.toml names, as they were when they were read
+	told      string                // what does not hold of sync.toml
+}
+
+// A run of a daemon lasts until stop, which returns its error.
+type run struct {
+	cancel context.CancelFunc
+	ended  chan struct{}
+	err    error // once it has ended
+}
+
+func start(ctx context.Context, d *daemon.Daemon) *run {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &run{cancel: cancel, ended: make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		r.err = d.Run(ctx)
+	}()
+	return r
+}
+
+func (r *run) stop() error {
+	r.cancel()
+	<-r.ended
+	return r.err
+}
+
+// A fixture runs beside the daemons, and over each reload that leaves its settings as they are.
+type fixture struct {
+	settings any
+	stop     func()
+}
+
+// keep has a fixture run with these settings.
+func (s *serving) keep(ctx context.Context, f *fixture, settings any, work func(context.Context) error) {
+	if f.stop != nil {
+		if reflect.DeepEqual(f.settings, settings) {
+			return
+		}
+		f.stop()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	f.settings, f.stop = settings, func() {
+		cancel()
+		<-ended
+	}
+	s.group.Go(func() error {
+		defer close(ended)
+		return work(ctx)
+	})
+}
+
+func (s *serving) run(ctx context.Context) error {
+	s.files = filesOf(s.Config)
+	s.running = start(ctx, s.Daemon())
+	defer func() { s.running.stop() }()
+	err := s.keepFixtures(ctx)
+	for err == nil {
+		select {
+		case <-s.hangups:
+			err = s.reload(ctx, true)
+		case done := <-s.asked:
+			err = s.reload(ctx, true)
+			close(done)
+		case <-s.changed:
+			err = s.reload(ctx, false)
+		case password := <-s.passwords:
+			s.setPassword(password)
+		case <-s.running.ended:
+			return s.running.err
+		}
+	}
+	return err
+}
+
+// keepFixtures has all fixtures run with the settings that hold.
+func (s *serving) keepFixtures(ctx context.Context) error {
+	c, log, store := s.Config, s.log, s.store
+	notifier, err := s.notifier()
 	if err != nil {
 		return err
 	}
-	settings := configFollower{w.Config, w.env, w.log, w.SetUpload, w.TellSettings}
-	password := func(ctx context.Context) { followPassword(ctx, w.Config.Service, w.env, w.log, w.setPassword) }
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return w.Run(ctx) })
-	g.Go(func() error {
-		if err := control.Serve(ctx, w.Daemon, w.Config.State.Path); err != nil {
+	s.keep(ctx, &s.control, c.State, func(ctx context.Context) error {
+		if err := control.Serve(ctx, s.Live, c.State.Path); err != nil {
 			return fmt.Errorf("answer the other commands: %w", err)
 		}
 		return nil
 	})
-	for _, beside := range []func(context.Context){
-		settings.run, password, notifier.Run, w.showDashboard, w.giveMemoryBack,
-	} {
-		g.Go(func() error {
-			beside(ctx)
+	type settings struct {
+		of     any
+		log    config.Log
+		stored stateFile
+		files  files
+	}
+	keep := func(f *fixture, of any, work func(context.Context)) {
+		s.keep(ctx, f, settings{of, c.Log, s.stored, s.files}, func(ctx context.Context) error {
+			work(ctx)
 			return nil
 		})
 	}
-	return g.Wait()
+	keep(&s.page, c.Dashboard, func(ctx context.Context) { s.showDashboard(ctx, c.Dashboard, log) })
+	keep(&s.messages, c.Notify, notifier.Run)
+	keep(&s.memory, nil, func(ctx context.Context) { giveMemoryBack(ctx, store) })
+	keep(&s.passwordFile, c.Service, func(ctx context.Context) {
+		followPassword(ctx, c.Service, s.call.Env, log, func(password apiclient.Secret) { send(ctx, s.passwords, password) })
+	})
+	return nil
 }
 
-func (w *Engine) setPassword(password apiclient.Secret) {
-	w.Client.SetPassword(password)
-	w.PasswordChanged()
+// send gives a value to who waits for it, unless the context ends before.
+func send[T any](ctx context.Context, to chan<- T, value T) {
+	select {
+	case to <- value:
+	case <-ctx.Done():
+	}
+}
+
+func (s *serving) setPassword(password apiclient.Secret) {
+	s.password = password
+	s.Client.SetPassword(password)
+	s.Daemon().PasswordChanged()
 }
 
 func (w *Engine) notifier() (*notify.Notifier, error) {
@@ -59,17 +187,14 @@ func (w *Engine) notifier() (*notify.Notifier, error) {
 			return nil, cli.Usage(err)
 		}
 	}
-	return notify.New(w.Status, notify.Options{
+	return notify.New(func() status.Status { return w.Daemon().Status() }, notify.Options{
 		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
-		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.Daemon.Records,
+		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.store,
 	}), nil
 }
 
-// serveSupervised serves, and tells the service manager how it goes.
-func (w *Engine) serveSupervised(ctx context.Context) error {
-	summary := func() string { return statusLine(w.Status()) }
-	return osservice.Supervised{Pulse: w.Pulse, Summary: summary}.Run(ctx, w.Serve)
-}
+// summary is the daemon's status in a line.
+func (w *Engine) summary() string { return statusLine(w.Daemon().Status()) }
 
 // statusLine is the daemon's status in a line.
 func statusLine(s status.Status) string {
@@ -89,6 +214,9 @@ func statusLine(s status.Status) string {
 	if attention > 0 {
 		text += fmt.Sprintf(", %d in need of attention", attention)
 	}
+	if s.Settings != "" {
+		text += "; " + s.Settings
+	}
 	return text
 }
 
@@ -101,7 +229,7 @@ func (w *Engine) Pass(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var beside errgroup.Group
 	beside.Go(func() error {
-		if err := control.Serve(ctx, w.Daemon, w.Config.State.Path); err != nil {
+		if err := control.Serve(ctx, w.Live, w.Config.State.Path); err != nil {
 			w.log.Warn("other commands cannot reach this pass", "error", err) // it still publishes
 		}
 		return nil
@@ -110,7 +238,7 @@ func (w *Engine) Pass(ctx context.Context) error {
 		notifier.Run(ctx)
 		return nil
 	})
-	err = w.Sync(ctx)
+	err = w.Daemon().Sync(ctx)
 	cancel()
 	return errors.Join(err, beside.Wait())
 }

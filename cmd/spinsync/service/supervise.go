@@ -33,6 +33,13 @@ func (s Supervised) Run(ctx context.Context, work func(context.Context) error) e
 	return err
 }
 
+// Reloading tells systemd that the settings are read again. The returned function tells that this is
+// over, with a line for systemctl status.
+func Reloading() (over func(summary string)) {
+	systemd.SdNotify(false, systemd.SdNotifyReloading)
+	return func(summary string) { systemd.SdNotify(false, systemd.SdNotifyReady+"\nSTATUS="+summary) }
+}
+
 // tell feeds the watchdog after a pulse and never else, so that a loop that hangs is noticed.
 func (s Supervised) tell(ctx context.Context) {
 	said := systemd.SdNotifyReady

@@ -78,6 +78,19 @@ func TestWatchdogIsFedByThePulse(t *testing.T) {
 	}
 }
 
+// TestReloadIsTold: systemd hears when the settings are read again, and when that is over.
+func TestReloadIsTold(t *testing.T) {
+	socket := listen(t)
+	over := Reloading()
+	if got := hear(t, socket); got != "RELOADING=1" {
+		t.Errorf("at first it hears %q", got)
+	}
+	over("well")
+	if got := hear(t, socket); got != "READY=1\nSTATUS=well" {
+		t.Errorf("at the end it hears %q", got)
+	}
+}
+
 func TestNothingIsToldWhereNobodyListens(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nobody")
 	for _, socket := range []string{"", nowhere} {

@@ -1,0 +1,108 @@
+package daemon
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
+	"spinsync/syncstate"
+)
+
+// TestFollowingDaemonKnowsRuns: the run of a folder is unchecked after a reload where it was before,
+// where a worker has not let go of it, and where another state file tells of it.
+func TestFollowingDaemonKnowsRuns(t *testing.T) {
+	for name, test := range map[string]struct {
+		unchecked, busy, elsewhere bool
+		want                       bool
+	}{
+		"checked":            {want: false},
+		"unchecked":          {unchecked: true, want: true},
+		"a drive has it":     {busy: true, want: true},
+		"another state file": {elsewhere: true, want: true},
+	} {
+		d := idleDaemon(t)
+		key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+		o := Options{Config: d.config, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d}
+		if test.elsewhere {
+			var err error
+			if o.Store, err = syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{}); err != nil {
+				t.Fatal(err)
+			}
+			defer o.Store.Close()
+		}
+		for _, store := range []*syncstate.Store{d.Records.Store, o.Store} {
+			err := store.Update(key, func(r *syncstate.Record) error {
+				r.Product, r.Run = syncstate.Product{UUID: "shoe"}, &syncstate.Run{Reupload: true}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := d.board.newFolder(key)
+		f.unchecked, f.busy = test.unchecked, test.busy
+		d.board.folders[key] = f
+		next, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := next.board.folders[key].unchecked; got != test.want {
+			t.Errorf("%s: unchecked %t", name, got)
+		}
+		if !next.Started.Equal(d.Started) {
+			t.Errorf("%s: the process began at %s, not at %s", name, next.Started, d.Started)
+		}
+	}
+}
+
+// TestRetiredWorkerRecordsNothing: a worker that a drive kept over a reload changes no record of the
+// next daemon.
+func TestRetiredWorkerRecordsNothing(t *testing.T) {
+	d := idleDaemon(t)
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	f := d.board.newFolder(key)
+	d.board.folders[key], f.busy = f, true
+	job := d.board.jobOf(f)
+	record := func() error { return job.Update(func(r *syncstate.Record) { r.Panics++ }) }
+	if err := record(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{Config: d.config, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d}); err != nil {
+		t.Fatal(err)
+	}
+	if err := record(); !errors.Is(err, outcome.ErrChanged) {
+		t.Errorf("it records: %v", err)
+	}
+}
+
+// TestFollowingDaemonKnowsHosts: what the daemon before knew of the hosting service holds on for the
+// same service, and its lists for the same user.
+func TestFollowingDaemonKnowsHosts(t *testing.T) {
+	d := idleDaemon(t)
+	for name, test := range map[string]struct {
+		change         func(*config.Service)
+		breaker, lists bool
+	}{
+		"the same service": {func(*config.Service) {}, true, true},
+		"another user":     {func(s *config.Service) { s.Username = "other" }, true, false},
+		"another service":  {func(s *config.Service) { s.BaseURL = "http://127.0.0.1:2" }, false, false},
+	} {
+		c := *d.config
+		test.change(&c.Service)
+		d.Service.Breakers.Leave("", "list projects", &apiclient.Error{Status: 503, RetryAfter: time.Hour})
+		next, err := New(Options{Config: &c, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := next.Service.Breakers.Enter("", "list projects") != nil; got != test.breaker {
+			t.Errorf("%s: the service is blocked: %t", name, got)
+		}
+		if got := next.Service.Memory == d.Service.Memory; got != test.lists {
+			t.Errorf("%s: its lists serve: %t", name, got)
+		}
+	}
+}
