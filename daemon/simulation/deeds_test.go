@@ -23,6 +23,7 @@ func (w *world) planDeeds() {
 		w.after(at, w.someDeed)
 	}
 	w.planMisfortunes()
+	w.planReloads()
 }
 
 func (w *world) gap() time.Duration {

@@ -101,12 +101,12 @@ func TestAPersonKnowsOfAListThatLags(t *testing.T) {
 			d := w.current.Load().daemon
 			w.verb(w.current.Load(), d.Do(daemon.Retry, key))
 			w.pass(time.Now().Add(10 * time.Second))
-			if p := d.Status().Products[0]; p.State != status.Retrying || !p.Cause.Is(status.ListedStill) {
+			if p := d.Daemon().Status().Products[0]; p.State != status.Retrying || !p.Cause.Is(status.ListedStill) {
 				t.Errorf("it is %s: %s", p.State, p.Reason)
 			}
 			w.verb(w.current.Load(), d.Do(daemon.RetryNotMade, key))
 			w.pass(time.Now().Add(10 * time.Second))
-			if p := d.Status().Products[0]; p.State != status.Published {
+			if p := d.Daemon().Status().Products[0]; p.State != status.Published {
 				t.Errorf("after the word of a person it is %s: %s", p.State, p.Reason)
 			}
 		})

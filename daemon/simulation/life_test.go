@@ -31,9 +31,11 @@ type life struct {
 	state  string // path of its state file
 	store  *syncstate.Store
 	client *apiclient.Client
-	daemon *daemon.Daemon
+	config *config.Config
+	daemon *daemon.Live // nil where it could not start
 	stop   context.CancelFunc
-	seen   status.Status // the last time it was looked at
+	looked *daemon.Daemon
+	seen   status.Status // the last time that daemon was looked at
 	ended  chan struct{} // closed when nothing of it runs any more
 	err    error         // how it ended
 
@@ -41,6 +43,8 @@ type life struct {
 	dead     bool // nothing that it does counts any more
 	killed   bool
 	stopping bool // a person wants it to end
+	again    bool // sync.toml is to be read again, with another daemon
+	cut      context.CancelFunc
 	failed   bool // a commit was made to fail
 	lines    map[*line]bool
 }
@@ -51,9 +55,13 @@ func (l *life) look() {
 	if l.daemon == nil {
 		return
 	}
-	short, _ := l.daemon.StatusSince(l.seen)
-	whole := l.daemon.Status()
-	if _, still := l.daemon.StatusSince(short); still && !reflect.DeepEqual(short.Products, whole.Products) {
+	d := l.daemon.Daemon()
+	if d != l.looked {
+		l.looked, l.seen = d, status.Status{}
+	}
+	short, _ := d.StatusSince(l.seen)
+	whole := d.Status()
+	if _, still := d.StatusSince(short); still && !reflect.DeepEqual(short.Products, whole.Products) {
 		l.w.breaks("folders that changed are told of as they were: %+v, and are %+v", short.Products, whole.Products)
 	}
 	l.seen = short
@@ -76,7 +84,12 @@ func (w *world) start(state string) {
 }
 
 func (l *life) run(ctx context.Context) {
-	l.err = l.daemon.Run(ctx)
+	l.err = l.runDaemon(ctx)
+	for l.err == nil && l.isAgain() {
+		if l.err = l.daemon.Replace(l.makeDaemon); l.err == nil {
+			l.err = l.runDaemon(ctx)
+		}
+	}
 	l.client.CloseIdle()
 	l.err = errors.Join(l.err, l.store.Close())
 	l.mu.Lock()
@@ -93,6 +106,36 @@ func (l *life) run(ctx context.Context) {
 		l.w.breaks("life %d ended: %v", l.number, l.err)
 	}
 	l.w.down <- downfall{life: l, state: l.state}
+}
+
+// runDaemon runs the daemon of now until the life ends, or sync.toml is read again.
+func (l *life) runDaemon(ctx context.Context) error {
+	during, cut := context.WithCancel(ctx)
+	defer cut()
+	l.mu.Lock()
+	l.cut = cut
+	l.mu.Unlock()
+	return l.daemon.Daemon().Run(during)
+}
+
+// isAgain reports whether a daemon ended for the next one.
+func (l *life) isAgain() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	again := l.again && !l.killed && !l.stopping
+	l.again = false
+	return again
+}
+
+// reload has sync.toml read again.
+func (l *life) reload() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.dead && !l.stopping && l.cut != nil {
+		l.w.trace.add("life %d reads sync.toml again", l.number)
+		l.again = true
+		l.cut()
+	}
 }
 
 // end stops a life as a person would, and waits for it.
@@ -131,14 +174,20 @@ func (l *life) open() error {
 	if err != nil {
 		return err
 	}
-	l.daemon, err = daemon.New(daemon.Options{
-		Config: c, Store: l.store, Client: l.client, Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading,
-		Log: slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
+	l.config = c
+	d, err := l.makeDaemon(nil)
 	if err != nil {
 		return errors.Join(err, l.store.Close())
 	}
+	l.daemon = daemon.NewLive(d)
 	return nil
+}
+
+func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {
+	return daemon.New(daemon.Options{
+		Config: l.config, Store: l.store, Client: l.client, Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading,
+		Log: slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Before: before,
+	})
 }
 
 // jitter depends on nothing but the seed and the time, so that it is the same whoever asks first.

@@ -83,7 +83,7 @@ func (w *world) settle() {
 	for _, what := range w.unmet() {
 		w.breaks("never came to rest: %s", what)
 	}
-	for _, r := range w.current.Load().daemon.Status().Roots {
+	for _, r := range w.current.Load().daemon.Daemon().Status().Roots {
 		if !r.Online {
 			w.breaks("the root %s %s", r.Path, r.Reason)
 		}
@@ -144,7 +144,7 @@ func (w *world) tellWhose(key syncstate.Folder) {
 	products, err := w.service.Products()
 	w.studio.must(err)
 	title, _, _ := w.studio.folders[i].says()
-	all := w.current.Load().daemon.Status().Products
+	all := w.current.Load().daemon.Daemon().Status().Products
 	for _, p := range products {
 		others := func(s status.ProductStatus) bool { return s.Product == p.UUID && s.Key() != key }
 		if !slices.ContainsFunc(all, others) && p.SKU == path.Base(key.Path) && w.titleOf(p.Project) == path.Dir(key.Path) {
@@ -171,13 +171,13 @@ func (w *world) removeOthers(key syncstate.Folder, reason string) {
 func (w *world) help() bool {
 	helped := false
 	l := w.current.Load()
-	for _, r := range l.daemon.Status().Roots {
+	for _, r := range l.daemon.Daemon().Status().Roots {
 		if anotherFolder.MatchString(r.Reason) {
 			w.trace.add("a person accepts %s", filepath.Base(r.Path))
 			helped = l.daemon.Do(daemon.Retry, syncstate.Folder{Root: r.Path}) == nil || helped
 		}
 	}
-	for _, p := range l.daemon.Status().Products {
+	for _, p := range l.daemon.Daemon().Status().Products {
 		switch {
 		case p.State == status.Published && w.luck.removed[p.Product]: // which whoever removed it tells
 			w.trace.add("%s: a person asks for the view that was removed", p.Folder)
@@ -214,7 +214,7 @@ func (w *world) help() bool {
 // unmet lists what is not yet as it must be in the end.
 func (w *world) unmet() []string {
 	known := map[syncstate.Folder]status.ProductStatus{}
-	for _, p := range w.current.Load().daemon.Status().Products {
+	for _, p := range w.current.Load().daemon.Daemon().Status().Products {
 		known[p.Key()] = p
 	}
 	unmet := w.each(known, w.differs)

@@ -77,6 +77,17 @@ func (w *world) planMisfortunes() {
 	}
 }
 
+// planReloads has sync.toml read again in some of the days.
+func (w *world) planReloads() {
+	r := random(w.seed, "reloads")
+	if !chance(r, 0.3) {
+		return
+	}
+	for range 1 + r.IntN(4) {
+		w.after(between(r, 0, w.plan.chaos), func() { w.current.Load().reload() })
+	}
+}
+
 // end mends what does not end by itself soon.
 func (l *luck) end() {
 	l.mu.Lock()

@@ -131,6 +131,11 @@ var (`},
 		rooms:   "daemon/plan",
 		cuts:    map[string]string{`busy.Lasting || s.Now.Before`: `s.Now.Before`},
 		promise: "is no state that its folder was in",
+	}, {
+		name:    "a reload forgets what a host asked for",
+		rooms:   "daemon",
+		cuts:    map[string]string{`if was.BaseURL == is.BaseURL {`: `if false {`},
+		promise: "asked for .* of rest",
 	},
 }
 
