@@ -272,12 +272,20 @@ func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 	switch {
 	case p.State == "", p.State == status.Missing && (f.root.onRemove == "keep" || p.Product == "" && p.Doubted):
 		return ""
+	case w.isBound(f):
+		return "is gone, and its upload has not ended"
 	case w.aloneIn(f):
 		return ""
 	case p.State == status.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
 		return ""
 	}
 	return "is gone"
+}
+
+// isBound reports whether the upload of a folder must be seen through.
+func (w *world) isBound(f *folder) bool {
+	head, err := w.current.Load().store.Head(syncstate.Folder{Root: f.root.path, Path: f.name})
+	return err == nil && head.Run.IsBound()
 }
 
 // aloneIn reports whether a root has no other folder. It then counts as a drive that went away, and
