@@ -145,6 +145,6 @@ func (d *Daemon) PasswordChanged() {
 		f.dirty = f.dirty || f.busy // its worker may have met with the old password
 	}
 	d.board.mu.Unlock()
-	d.board.queue.Hurry()
+	d.board.queue.EndWaits()
 	d.board.wake.send()
 }

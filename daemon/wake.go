@@ -58,9 +58,9 @@ func (w *wakeWatcher) check() {
 		w.Log.Info("the machine woke up; reading the roots and trying again at once")
 		w.Service.Breakers.Reach()
 		w.Files.Rescan()
-		w.queue.Hurry()
+		w.queue.EndWaits()
 	case now.network != before.network:
 		w.Service.Breakers.Reach()
-		w.queue.Hurry()
+		w.queue.EndWaits()
 	}
 }

@@ -77,8 +77,8 @@ func (q *Queue) Drop(key syncstate.Folder) {
 	}
 }
 
-// Hurry ends all waits: every folder stands in line at once.
-func (q *Queue) Hurry() {
+// EndWaits ends all waits: every folder stands in line at once.
+func (q *Queue) EndWaits() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) > 0 {

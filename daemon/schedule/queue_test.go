@@ -116,12 +116,12 @@ func TestNewWorkGoesOn(t *testing.T) {
 	}
 }
 
-// TestHurryEndsWaits: what waits for a time stands in line at once.
-func TestHurryEndsWaits(t *testing.T) {
+// TestWaitsEndAtOnce: what waits for a time stands in line at once.
+func TestWaitsEndAtOnce(t *testing.T) {
 	q := NewQueue(nil)
 	q.AddAt(folderOf("studio", "waits"), noon.Add(time.Hour), Retry)
 	q.Add(folderOf("studio", "stands"), New)
-	q.Hurry()
+	q.EndWaits()
 	if got := takeAll(q); got != "stands waits " {
 		t.Errorf("taken: %s", got)
 	}
@@ -182,7 +182,7 @@ func TestQueueLosesNothing(t *testing.T) {
 			q.SetShooting(map[string][]string{"studio": {name}})
 		}
 	}
-	q.Hurry()
+	q.EndWaits()
 	last := Priority
 	for {
 		key, ok := q.Take(noon, func(string, Class) bool { return true })
