@@ -148,8 +148,8 @@ func (p *pass) isDone(f *folder) bool {
 	// The status does not yet tell a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
 	toBeSeen := f.last.Action == plan.Wait && f.last.Until.IsZero()
-	if f.last.Mode == plan.Retold || toBeSeen && (state == status.Published || state == status.Uploading) {
-		// Published or sent frames wait to be seen unchanged, as does a folder with its old reason.
+	if f.last.Mode == plan.Retold || toBeSeen && state == status.Published {
+		// Published frames wait to be seen unchanged, as does a folder with its old reason.
 		state = status.Collecting
 	}
 	switch state {

@@ -27,28 +27,24 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	}
 }
 
-// TestPassWaitsForRest: a pass waits until what is sent, or published as it stands, was seen at
-// rest, for something may be owed for it then. What never comes to rest does not keep it from
-// ending.
+// TestPassWaitsForRest: a pass waits until what is published as it stands was seen at rest, for
+// something may be owed for it then. What never comes to rest does not keep it from ending.
 func TestPassWaitsForRest(t *testing.T) {
 	d := idleDaemon(t)
 	moving := func(s *plan.Scene) {
-		s.Hurry, s.Rules.Frames = true, 2
 		for i := range s.Snapshot.Frames {
 			s.Snapshot.Frames[i].Still = false
 		}
 	}
-	for state, s := range map[status.State]plan.Scene{status.Uploading: plantest.Running(plantest.AScene(2), 2, 2), status.Published: plantest.Published(plantest.AScene(2))} {
-		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-		f.last = plan.Next(plantest.With(s, moving))
-		if f.last.State != state || f.last.Action != plan.Wait {
-			t.Fatalf("it is %s, %s: %s", f.last.Action, f.last.State, plantest.Said(f.last.Cause))
-		}
-		for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
-			p := pass{d: d, read: time.Now().Add(-after)}
-			if got := p.isDone(f); got != want {
-				t.Errorf("%s: %s after the roots were read it is done: %t", state, after, got)
-			}
+	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	f.last = plan.Next(plantest.With(plantest.Published(plantest.AScene(2)), moving))
+	if f.last.State != status.Published || f.last.Action != plan.Wait {
+		t.Fatalf("it is %s, %s: %s", f.last.Action, f.last.State, plantest.Said(f.last.Cause))
+	}
+	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
+		p := pass{d: d, read: time.Now().Add(-after)}
+		if got := p.isDone(f); got != want {
+			t.Errorf("%s after the roots were read it is done: %t", after, got)
 		}
 	}
 }

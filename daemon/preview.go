@@ -179,9 +179,18 @@ func absent(key syncstate.Folder) watcher.Snapshot {
 
 // stilled is the snapshot of a folder in which nothing changes any more.
 func stilled(s watcher.Snapshot) watcher.Snapshot {
-	s.Frames, s.Sidecars = plan.AtRest(s.Frames), plan.AtRest(s.Sidecars)
+	s.Frames, s.Sidecars = atRest(s.Frames), atRest(s.Sidecars)
 	s.Changed = time.Now().Add(-plan.LongAgo)
 	return s
+}
+
+// atRest are the files as they are if none of them changes any more.
+func atRest(files []watcher.File) []watcher.File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Still = true
+	}
+	return files
 }
 
 // directory is the newest snapshot of a directory that is no product folder.

@@ -176,9 +176,10 @@ func isStopped(state status.State) bool {
 }
 
 // withoutForm is a run that asks for a new upload form: the old one may be what a person was called
-// for.
+// for. The new one waits for nothing.
 func withoutForm(run *syncstate.Run) *syncstate.Run {
 	formless := *run
 	formless.DropForm()
+	formless.GivenUp = false
 	return &formless
 }

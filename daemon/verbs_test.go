@@ -28,6 +28,18 @@ func TestRetryKeepsWhatOthersWrote(t *testing.T) {
 	}
 }
 
+// TestRetryOfASetThatIsShot: the form that a person asks for anew does not wait for the whole set.
+func TestRetryOfASetThatIsShot(t *testing.T) {
+	r := syncstate.Record{
+		Run:     &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{}},
+		Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson},
+	}
+	retryRecord(&r, false, false)
+	if !r.Run.In(syncstate.FormWanted) || r.Run.GivenUp {
+		t.Errorf("after a retry the run is %+v", r.Run)
+	}
+}
+
 // TestAsIsMeansASetThatWaitsForIt: accepting folders as they are publishes no half set that is still
 // arriving, and nothing of a later set.
 func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {

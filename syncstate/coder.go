@@ -135,7 +135,6 @@ func (c *coder) runFrame(f *RunFrame) {
 	c.bytes(&f.Digest)
 	c.bool(&f.Uploaded)
 	c.time(&f.Captured)
-	c.bool(&f.Early)
 }
 
 func (c *coder) published(p *Published) {

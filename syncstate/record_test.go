@@ -61,8 +61,8 @@ func TestRunsThatLoseTheirForm(t *testing.T) {
 	for before, after := range map[Phase]Phase{Sending: FormWanted, Finishing: Finishing, Processing: Processing} {
 		run := Run{Phase: before, Form: &Form{}}
 		run.DropForm()
-		if run.Phase != after || run.Form != nil {
-			t.Errorf("%s became %s", before, run.Phase)
+		if run.Phase != after || run.Form != nil || !run.GivenUp {
+			t.Errorf("%s became %s, given up: %t", before, run.Phase, run.GivenUp)
 		}
 		if run.Unbind(); run.Phase != FormWanted {
 			t.Errorf("taken back without a form it is %s", run.Phase)

@@ -41,7 +41,9 @@ type Run struct {
 	Started  time.Time `json:"started,omitzero"`
 	Images   int       `json:"images"`         // the number announced to the service
 	Form     *Form     `json:"form,omitempty"` // the credentials; never nil in Sending
-	Setbacks Setbacks  `json:"setbacks,omitzero"`
+	// GivenUp says that a form of the run was given up. The next is asked for once the set is complete.
+	GivenUp  bool     `json:"given_up,omitempty"`
+	Setbacks Setbacks `json:"setbacks,omitzero"`
 
 	// Baseline is the product's revision before the run; nil for a product that never finished one.
 	Baseline *int64 `json:"baseline,omitempty"`
@@ -85,9 +87,6 @@ type Setbacks struct {
 // ForgetForms resets the counts of forms.
 func (s *Setbacks) ForgetForms() { s.ExpiredForms, s.RefusedForms = 0, 0 }
 
-// FailedForms is how many forms failed.
-func (s Setbacks) FailedForms() int { return s.ExpiredForms + s.RefusedForms }
-
 // In reports whether there is a run, in this phase.
 func (r *Run) In(p Phase) bool { return r != nil && r.Phase == p }
 
@@ -97,11 +96,14 @@ func (r *Run) IsBound() bool { return r.In(Finishing) || r.In(Processing) || r.I
 
 // DropForm has a run ask for another form before it goes on.
 func (r *Run) DropForm() {
-	r.Form = nil
+	r.Form, r.GivenUp = nil, r.GaveUpForm()
 	if r.Phase == Sending {
 		r.Phase = FormWanted
 	}
 }
+
+// GaveUpForm reports whether a run that asks for a form had one before.
+func (r *Run) GaveUpForm() bool { return r.GivenUp || r.Form != nil }
 
 // Unbind takes a run back whose finish request was refused.
 func (r *Run) Unbind() {
@@ -154,7 +156,4 @@ type RunFrame struct {
 	Digest   []byte // SHA-256 of the bytes sent
 	Uploaded bool
 	Captured time.Time
-	// Early says that it was sent before it was known to have stopped changing, or turned out to be
-	// corrupt: the digest of the whole file as it came to rest must agree with that of the bytes sent.
-	Early bool
 }

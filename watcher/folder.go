@@ -25,7 +25,6 @@ type folder struct {
 	seen      uint32      // number of the last reading of the tree that met it
 	listed    uint32      // number of the last reading of the tree that listed its files
 	born      uint32      // number of the reading when it was first met; 0 = known from before
-	late      bool        // it came after the tree was read for the first time
 	told      bool        // a snapshot told that it is there
 	aside     bool        // gone together with all others: nothing is concluded until it comes back
 }

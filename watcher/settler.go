@@ -39,7 +39,7 @@ type settler struct {
 func (s *settler) folder(path string) *folder {
 	f := s.folders[path]
 	if f == nil {
-		f = &folder{path: path, born: s.plan.number, late: s.at.phase != unread}
+		f = &folder{path: path, born: s.plan.number}
 		s.folders[path] = f
 	}
 	return f
@@ -136,9 +136,6 @@ func (s *settler) snapshot(f *folder) Snapshot {
 		return news
 	}
 	news.Fingerprint, news.Changed = v.last.print, v.changed
-	if !f.late {
-		news.Modified = time.Unix(0, v.last.changed)
-	}
 	var held []File
 	news.Frames, held = partHeld(v.last.files[names.Frame])
 	news.Sidecars = v.last.files[names.Sidecar]

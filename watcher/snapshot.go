@@ -37,11 +37,6 @@ type Snapshot struct {
 	// It carries the monotonic clock. Zero means: not since the folder became idle.
 	Changed time.Time
 
-	// Modified is the directory's own time at that look: since then no name came into it, went or
-	// changed, by the clock of the drive. Zero means that the folder came after its root was first
-	// read: it may have got its place, or its name, just now.
-	Modified time.Time
-
 	// ID is the folder's own, to recognise the folder after a rename.
 	ID volume.FileID
 

@@ -13,12 +13,7 @@ import (
 func (set FrameSet) complete() (bool, Step) {
 	s := set.scene
 	if open := set.HeldUpBy(); len(open) > 0 {
-		cause := status.List(status.Unsettled, open)
-		if set.onlyWatched() {
-			cause = counted(status.Watched, len(s.Snapshot.Frames), set.expected())
-			cause.For = s.Rules.Settle
-		}
-		until, quiet := set.patienceEnds(), set.becomesQuiet()
+		cause, until, quiet := status.List(status.Unsettled, open), set.patienceEnds(), set.becomesQuiet()
 		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet}
 	}
 	if set.Count() == 0 {
@@ -37,12 +32,6 @@ func (set FrameSet) complete() (bool, Step) {
 		return true, Step{}
 	}
 	return false, s.waitQuiet(set.Count(), expected)
-}
-
-// onlyWatched reports whether nothing changes in the folder, so that it only waits for the watcher
-// to see it at rest.
-func (set FrameSet) onlyWatched() bool {
-	return set.scene.Stood() && len(set.broken)+len(set.busy) == 0
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
@@ -171,11 +160,11 @@ func (set FrameSet) expected() int {
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
 // count, names that need no position in front, and a product without a published revision. A
-// reshoot replaces frame by frame, and mixes old and new frames meanwhile. After a failed form the
-// next one is requested when the set is complete.
+// reshoot replaces frame by frame, and mixes old and new frames meanwhile. Once a form was given up,
+// or is to be, because a frame that may have been sent changed, the next one waits for the whole set.
 func (set FrameSet) streams() bool {
 	expected, count := set.expected(), set.Count()
-	if run := set.scene.Record.Run; run != nil && run.Setbacks.FailedForms() > 0 {
+	if run := set.scene.Record.Run; run != nil && (run.GivenUp || set.diverges()) {
 		return false
 	}
 	return expected > 1 && count > 0 && count <= expected && set.scene.Record.Published == nil && !set.prefixed()

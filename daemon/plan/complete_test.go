@@ -139,26 +139,16 @@ func TestWhenASetIsComplete(t *testing.T) {
 // that alone may change the plan. Only a set that nothing but time keeps is told when it will be
 // quiet.
 func TestWhatHoldsASetUp(t *testing.T) {
-	stood := func(s *plan.Scene) {
-		s.Snapshot.Modified = plantest.Noon.Add(-s.Rules.Settle)
-		for i := range s.Snapshot.Frames {
-			s.Snapshot.Frames[i].ModTime = s.Snapshot.Modified
-			plantest.MarkRead(s, i)
-		}
-	}
 	network := func(s *plan.Scene) { s.Network = true }
 	sent := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Running(plantest.AScene(3), 3, 3), changes...)
 	}
 	video := func(s *plan.Scene) { s.Snapshot.Frames[0].Name = "turn.mp4"; plantest.MarkRead(s, 0) }
 	rows{
-		"a frame":                  {fresh(3, moves(0), changed(0)), "wait: collecting, unsettled, 1 parts, quiet at 30s"},
-		"a frame of a counted set": {sent(moves(0), changed(0), turn(3)), "wait: collecting, unsettled, 1 parts"},
-		"a frame of one":           {fresh(2, moves(0), changed(0), turn(1)), "wait: collecting, unsettled, 1 parts"},
-		"a frame before a marker":  {fresh(3, moves(0), changed(0), awaitsMarker), "wait: collecting, unsettled, 1 parts"},
-		"a frame that stood":       {fresh(3, stood, moves(0), changed(0)), "wait: collecting, watched, 3 of 0, for 5s, quiet at 30s"},
-		"a frame that stood for less": {fresh(3, stood, moves(0), changed(0), func(s *plan.Scene) { s.Rules.Settle++ }),
-			"wait: collecting, unsettled, 1 parts, quiet at 30s"},
+		"a frame":                           {fresh(3, moves(0), changed(0)), "wait: collecting, unsettled, 1 parts, quiet at 30s"},
+		"a frame of a counted set":          {sent(moves(0), changed(0), turn(3)), "wait: collecting, unsettled, 1 parts"},
+		"a frame of one":                    {fresh(2, moves(0), changed(0), turn(1)), "wait: collecting, unsettled, 1 parts"},
+		"a frame before a marker":           {fresh(3, moves(0), changed(0), awaitsMarker), "wait: collecting, unsettled, 1 parts"},
 		"a broken frame":                    {fresh(3, broken(0, time.Second)), "wait: collecting, unsettled, 1 parts, until 59s, due 59s"},
 		"a frame broken for long":           {fresh(3, broken(0, plan.BrokenPatience)), "idle: attention, broken frame"},
 		"a frame broken for almost so long": {fresh(3, broken(0, plan.BrokenPatience-1)), "wait: collecting, unsettled, 1 parts, until 1ns, due 1ns"},
@@ -166,12 +156,8 @@ func TestWhatHoldsASetUp(t *testing.T) {
 		"two broken frames":                 {fresh(3, broken(0, time.Second), broken(1, 2*time.Second)), "wait: collecting, unsettled, 2 parts, until 58s, due 58s"},
 		"two broken frames, the first older": {fresh(3, broken(0, 2*time.Second), broken(1, time.Second)),
 			"wait: collecting, unsettled, 2 parts, until 58s, due 58s"},
-		"a broken frame that stood":   {fresh(3, stood, broken(0, time.Second)), "wait: collecting, unsettled, 1 parts, until 59s, due 59s"},
-		"a temporary file":            {fresh(3, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
-		"two temporary files":         {fresh(3, busy("", time.Minute), busy("", 2*time.Minute)), "wait: collecting, unsettled, 2 parts, until 8m0s, due 8m0s"},
-		"a temporary file that stood": {fresh(3, stood, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
-		"a broken frame beside a temporary file, both standing": {fresh(3, stood, broken(0, time.Second), busy("", time.Minute)),
-			"wait: collecting, unsettled, 2 parts, until 59s, due 59s"},
+		"a temporary file":              {fresh(3, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"two temporary files":           {fresh(3, busy("", time.Minute), busy("", 2*time.Minute)), "wait: collecting, unsettled, 2 parts, until 8m0s, due 8m0s"},
 		"a temporary file, and a frame": {fresh(3, moves(0), busy("", time.Minute), changed(0)), "wait: collecting, unsettled, 2 parts, until 9m0s, due 9m0s"},
 		"a frame's temporary file in a counted set": {sent(turn(3), busy("frame_04.jpg", time.Second)),
 			"wait: collecting, unsettled, 1 parts, until 29s, due 29s"},

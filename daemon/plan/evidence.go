@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"time"
 
 	"spinsync/daemon/alttext"
@@ -20,14 +19,12 @@ type Reading struct {
 	Content  string // media type
 	Digest   []byte // SHA-256; nil when it was not asked for
 	XMP      *alttext.Packet
-	Early    bool // it was read before it was still, and must be read again at rest
 }
 
 // Evidence is the knowledge about single files: from reading them, from the run that sends them,
 // and from the published revision.
 type evidence struct {
 	readings  map[string]Reading
-	touches   map[string]Touch
 	order     manifest.Order
 	run       *syncstate.Run
 	published *syncstate.Published
@@ -36,25 +33,20 @@ type evidence struct {
 
 func (s Scene) evidence() evidence {
 	return evidence{
-		readings: s.Readings, touches: s.Touches, order: s.Rules.Order,
-		run: s.Record.Run, published: s.Record.Published, names: s.Memo.index(),
+		readings: s.Readings, order: s.Rules.Order, run: s.Record.Run, published: s.Record.Published, names: s.Memo.index(),
 	}
 }
 
-// read is the reading of a still frame, if it holds for the frame as it stands. A frame that was
-// sent early is read again at rest.
+// read is the reading of a frame, if it holds for the frame as it stands.
 func (e evidence) read(f watcher.File) (Reading, bool) {
 	r := e.readings[f.Name]
-	if r.Early || !r.File.Same(FileOf(f)) {
-		return Reading{}, false
-	}
-	return r, !e.sentEarly(f) || !r.Whole || r.Digest != nil && !r.Since.Before(f.Since)
+	return r, r.File.Same(FileOf(f))
 }
 
 // known reports whether this very file was found whole before, in this run or for the published
 // revision.
 func (e evidence) known(f watcher.File) bool {
-	if e.order == manifest.Captured && e.capturedAt(f).IsZero() || e.sentEarly(f) {
+	if e.order == manifest.Captured && e.capturedAt(f).IsZero() {
 		return false
 	}
 	return e.sent(f) != nil || e.publishedAs(f) != nil
@@ -93,26 +85,6 @@ func (e evidence) capturedAt(f watcher.File) time.Time {
 		return published.Captured
 	}
 	return time.Time{}
-}
-
-// sentEarly reports whether this file was, or may have been, sent before it was still, so that it
-// must be read a second time.
-func (e evidence) sentEarly(f watcher.File) bool {
-	sent := e.sent(f)
-	return sent != nil && sent.Early && !e.untouched(f)
-}
-
-// untouched reports whether a frame that had long stood when it was sent has not changed in any way
-// since. The disk cannot tell that of a frame that was being written: a program that writes through
-// mapped memory leaves no trace for some time.
-func (e evidence) untouched(f watcher.File) bool {
-	was := e.touches[f.Name]
-	return was.Stood && was.Changed != 0 && was.Changed == f.Changed
-}
-
-// disproves reports whether a frame that was sent early was not found at rest with the bytes sent.
-func (e evidence) disproves(sent syncstate.RunFrame, f watcher.File) bool {
-	return e.sentEarly(f) && !bytes.Equal(e.readings[f.Name].Digest, sent.Digest)
 }
 
 // nameIndex finds published frames by the names of their files. A nil one is made anew for each

@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -82,27 +81,6 @@ func TestMemoFollowsTheRecord(t *testing.T) {
 	}
 }
 
-// TestForeseenLeavesTheScene: the frames of the foreseen scene are at rest, those of the scene move
-// on.
-func TestForeseenLeavesTheScene(t *testing.T) {
-	s := fresh(2, moves(0), moves(1))
-	s.Memo = new(plan.Memo)
-	for name, r := range s.Readings {
-		r.Early = true
-		s.Readings[name] = r
-	}
-	before := maps.Clone(s.Readings)
-	if now := s.FrameSet(); now.Count() != 0 {
-		t.Errorf("%d frames are whole now", now.Count())
-	}
-	if then := s.Foreseen().FrameSet(); then.Count() != 2 {
-		t.Errorf("%d frames will be whole", then.Count())
-	}
-	if diff := cmp.Diff(before, s.Readings); diff != "" || s.Snapshot.Frames[0].Still {
-		t.Errorf("the scene was changed: %s", diff)
-	}
-}
-
 // TestFramesAreCounted: people see how many frames have come to rest, and how much they weigh.
 func TestFramesAreCounted(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -114,6 +92,7 @@ func TestFramesAreCounted(t *testing.T) {
 		"moving":                  {fresh(3, moves(0)), 2},
 		"broken":                  {fresh(3, broken(0, 0)), 2},
 		"read, and changed since": {fresh(3, broken(0, 0), grows(0)), 3},
+		"broken as it was sent":   {plantest.Running(fresh(3, broken(0, 0)), 3, 3), 2},
 		"published, seen again":   {view(notSeenAtRest), 3},
 		"moving, and unread":      {fresh(3, notSeenAtRest, unread), 0},
 	} {

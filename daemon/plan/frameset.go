@@ -41,14 +41,6 @@ func (m *Memo) index() *nameIndex {
 	return &m.names
 }
 
-// withoutFrames is a Memo for a scene with the same record and other frames.
-func (m *Memo) withoutFrames() *Memo {
-	if m == nil {
-		return nil
-	}
-	return &Memo{names: m.names}
-}
-
 // FrameSet sorts the frames of the scene.
 func (s Scene) FrameSet() FrameSet {
 	if s.Memo == nil {
@@ -212,8 +204,7 @@ func (set FrameSet) prefixed() bool {
 
 // diverges reports whether a frame that may have been sent in this run has changed, is gone, or
 // would be stored under another name. Only a new form makes the service forget it. A frame that the
-// watcher does not know to be still may yet be as it was sent. One that was sent early can be sent
-// again, under its key, once its upload has ended.
+// watcher does not know to be still may yet be as it was sent.
 func (set FrameSet) diverges() bool {
 	present := make(map[string]watcher.File, len(set.scene.Snapshot.Frames))
 	for _, f := range set.scene.Snapshot.Frames {
@@ -223,9 +214,7 @@ func (set FrameSet) diverges() bool {
 		f, ok := present[sent.Name]
 		stored, settled := set.Stored[sent.Name]
 		switch {
-		case !ok, settled && stored != StoredName(sent.Stored, sent.Name):
-			return true
-		case !sent.Same(FileOf(f)) && !(sent.Early && sent.Uploaded):
+		case !ok, !sent.Same(FileOf(f)), settled && stored != StoredName(sent.Stored, sent.Name):
 			return true
 		}
 	}
@@ -247,18 +236,16 @@ func StoredName(stored, local string) string {
 	return stored
 }
 
-// unsent lists the whole frames that the run has not sent yet, or not as they came to rest.
+// unsent lists the whole frames that the run has not sent yet.
 func (set FrameSet) unsent() []watcher.File {
 	s := set.scene
-	sent := make(map[string]syncstate.RunFrame, len(s.Record.Run.Frames))
+	sent := make(map[string]bool, len(s.Record.Run.Frames))
 	for _, f := range s.Record.Run.Frames {
-		sent[f.Name] = f
+		sent[f.Name] = f.Uploaded
 	}
 	var unsent []watcher.File
 	for _, f := range set.Whole {
-		switch before := sent[f.Name]; {
-		case s.UnderWay[f.Name]:
-		case !before.Uploaded, !before.Same(FileOf(f)), s.evidence().disproves(before, f):
+		if !sent[f.Name] && !s.UnderWay[f.Name] {
 			unsent = append(unsent, f)
 		}
 	}
@@ -299,7 +286,8 @@ func (set FrameSet) SizeKey() SizeKey {
 func (s Scene) Resting() int {
 	n, about := 0, s.evidence()
 	for _, f := range s.Snapshot.Frames {
-		if r := s.Readings[f.Name]; about.known(f) || f.Still && (r.Whole || !r.File.Same(FileOf(f))) {
+		r, isRead := about.read(f)
+		if broken := isRead && !r.Whole; !broken && (f.Still || about.known(f)) {
 			n++
 		}
 	}

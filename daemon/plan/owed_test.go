@@ -142,8 +142,6 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 		"unread frames, unreadable":  {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }), retries},
 		"unread frames, offline":     {fresh(2, trouble(syncstate.Retried, ""), unread, offline), retries},
 		"unread frames, idle":        {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Idle = true }), retries},
-		"frames sent early": {plantest.With(plantest.Running(plantest.AScene(2), 2, 2), trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { plantest.MarkEarly(s, 0) }),
-			"read: retrying, no answer, 01, digest, until 1m0s, aside"},
 	}.check(t)
 }
 
@@ -228,8 +226,8 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 
 // TestStepsThatArePutOff: a step that cannot be done yet waits as what it is.
 func TestStepsThatArePutOff(t *testing.T) {
-	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Mode: plan.Ahead, Count: 3}
-	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s, ahead"; got != want {
+	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Mode: plan.InPassing, Count: 3}
+	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s, aside"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := inShort(plan.Again(plantest.Noon.Add(time.Second))), "wait: queued, until 1s, due 1s"; got != want {

@@ -37,7 +37,6 @@ type Mode int
 const (
 	Plain     Mode = iota
 	ForHost        // a wait for a host, which the log tells by itself
-	Ahead          // it is for the frames once all have come to rest; see Scene.Foreseen
 	InPassing      // a read that is done while the folder waits for something else
 	Retold         // people see the earlier reason; see FrameSet.asBefore
 )
@@ -79,15 +78,13 @@ type Scene struct {
 	Unidentified error        // why that cannot be said
 	Texts        Texts
 
-	Clock       time.Duration    // what to add to now for the service's clock
-	Stopped     bool             // a person was told to act because of these very files
-	Unchecked   bool             // an earlier process began the run, and it was not compared with the service yet
-	Network     bool             // the folder lies on a network drive
-	Hurry       bool             // frames may be sent before they are known to be still
-	BlindUntil  time.Time        // frames could not be read, and are not tried before
-	FirstLook   time.Time        // at a folder from an earlier process; zero for a new one
-	UnderWay    map[string]bool  // frames that are being sent
-	Touches     map[string]Touch // of frames that were sent
+	Clock       time.Duration   // what to add to now for the service's clock
+	Stopped     bool            // a person was told to act because of these very files
+	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
+	Network     bool            // the folder lies on a network drive
+	BlindUntil  time.Time       // frames could not be read, and are not tried before
+	FirstLook   time.Time       // at a folder from an earlier process; zero for a new one
+	UnderWay    map[string]bool // frames that are being sent
 	LongestPoll time.Duration
 
 	Memo *Memo // may be nil

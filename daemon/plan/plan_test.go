@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"bytes"
 	"errors"
 	"maps"
 	"slices"
@@ -22,9 +21,9 @@ import (
 
 const quiet = plantest.Quiet
 
-// TestQuietIsForeseen: people are told when a folder has been quiet for long enough, from when its
+// TestQuietIsTold: people are told when a folder has been quiet for long enough, from when its
 // last frame came on, where that is what it waits for.
-func TestQuietIsForeseen(t *testing.T) {
+func TestQuietIsTold(t *testing.T) {
 	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
 	moving := func(s *plan.Scene) { s.Snapshot.Frames[0].Still = false }
 	end := plantest.Noon.Add(quiet - time.Second)
@@ -51,7 +50,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 		s.Snapshot.Frames[i].Still = false
 	}
 	s.Snapshot.Frames[1].Size++
-	want := "waiting for frame_02.jpg (still changing), frame_01.jpg (checked again), frame_03.jpg (checked again)"
+	want := "waiting for frame_02.jpg (not still yet), frame_01.jpg (checked again), frame_03.jpg (checked again)"
 	if next := plan.Next(s); plantest.Said(next.Cause) != want {
 		t.Errorf("%s, want %s", plantest.Said(next.Cause), want)
 	}
@@ -61,26 +60,7 @@ func TestPlan(t *testing.T) {
 	known := func(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Rules.Frames = n } }
 	whenQuiet := func(s *plan.Scene) { s.Record.AsIs = syncstate.AsIsWhenQuiet }
 	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
-	fresh := func(age time.Duration) func(*plan.Scene) {
-		return func(s *plan.Scene) {
-			last := &s.Snapshot.Frames[len(s.Snapshot.Frames)-1]
-			last.Still, last.Since, s.Hurry = false, plantest.Noon.Add(-age), true
-		}
-	}
-	early := func(s *plan.Scene) { plantest.MarkEarly(s, 4) }
-	stood := func(s *plan.Scene) {
-		s.Hurry, s.Snapshot.Modified, s.Snapshot.Changed = true, plantest.Noon.Add(-time.Hour), plantest.Noon
-		for i := range s.Snapshot.Frames {
-			s.Snapshot.Frames[i].Still, s.Snapshot.Frames[i].Since = false, plantest.Noon
-		}
-	}
-	wasTouched := func(before, now int64) func(*plan.Scene) {
-		return func(s *plan.Scene) {
-			s.Touches = map[string]plan.Touch{"frame_05.jpg": {Changed: before, Stood: true}}
-			s.Snapshot.Frames[4].Changed = now
-			delete(s.Readings, "frame_05.jpg")
-		}
-	}
+	lastMoves := func(s *plan.Scene) { s.Snapshot.Frames[len(s.Snapshot.Frames)-1].Still = false }
 	temporary := func(name, stands string, age time.Duration) func(*plan.Scene) {
 		return func(s *plan.Scene) {
 			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: name, Since: plantest.Noon.Add(-age)}, Frame: stands, Reason: "download"}}
@@ -153,89 +133,14 @@ func TestPlan(t *testing.T) {
 		{"a known count starts with the first frame", plantest.With(plantest.AScene(1), known(36), stirred), plan.FindProject, status.Uploading, ""},
 		{"a known count sends what is there", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred), 3, 36), plan.Upload, status.Uploading, "3 of 36"},
 		{"a known count waits for the rest", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred), 5, 36), plan.Wait, status.Collecting, "5 of 36"},
-		{"a frame that just appeared is left alone for a moment", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(plan.EarlyPause/2), func(s *plan.Scene) {
-			delete(s.Readings, "frame_05.jpg")
-		}), 4, 36), plan.Wait, status.Collecting, "frame_05.jpg"},
-		{"a frame that stood for a moment is read", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(time.Second), func(s *plan.Scene) {
-			delete(s.Readings, "frame_05.jpg")
-		}), 4, 36), plan.Read, status.Collecting, "frame_05.jpg"},
-		{"a whole frame is sent early", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(time.Second)), 4, 36), plan.Upload, status.Uploading, "of 36"},
-		{"a frame that was sent keeps its form while it is seen again", plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred, fresh(time.Second)), 5, 5), plan.Wait, status.Uploading, "when they are still for"},
-		{"a frame that was sent and is seen again as another file needs a new form", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), func(s *plan.Scene) {
+		{"a frame is not sent before it is still", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, lastMoves), 4, 36), plan.Wait, status.Collecting, "frame_05.jpg"},
+		{"a frame that was sent keeps its form while it is seen again", plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred, lastMoves), 5, 5), plan.Wait, status.Collecting, "frame_05.jpg"},
+		{"a frame that was sent and changes ends the form, and nothing is asked for before it is still", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), func(s *plan.Scene) {
 			plantest.Touch(s, 4, "new")
-		}, fresh(time.Second)), plan.Reupload, status.Uploading, ""},
-		{"a frame is sent early only where that is wanted", plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(time.Second), func(s *plan.Scene) {
-			s.Hurry = false
-		}), 4, 36), plan.Wait, status.Collecting, "frame_05.jpg"},
-		{"a set that is not known waits for rest", plantest.Running(plantest.With(plantest.AScene(5), stirred, fresh(time.Second)), 4, 5), plan.Wait, status.Collecting, "frame_05.jpg"},
-		{"what was sent early is waited for", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(36), stirred, fresh(time.Second)), 5, 36), early), plan.Wait, status.Collecting, "frame_05.jpg"},
-		{"what was sent early is read at rest", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early), plan.Read, status.Uploading, "comparing 1 frame with what was sent"},
-		{"what was sent early as it came to rest is finished", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early, func(s *plan.Scene) {
-			plantest.ReadAgain(s, 4, "frame_05.jpg")
-		}), plan.Finish, status.Uploading, ""},
-		{"what was sent early and came to rest otherwise is sent again", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early, func(s *plan.Scene) {
-			plantest.ReadAgain(s, 4, "new")
-		}), plan.Upload, status.Uploading, "4 of 5"},
-		{"what was sent early and became another file is sent again", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early, func(s *plan.Scene) {
-			plantest.Touch(s, 4, "new")
-		}), plan.Upload, status.Uploading, "4 of 5"},
-		{"what may have been sent early and became another file needs a new form", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early, func(s *plan.Scene) {
-			s.Record.Run.Frames[4].Uploaded = false
-			plantest.Touch(s, 4, "new")
-		}), plan.Reupload, status.Uploading, ""},
-		{"what was sent early and is gone needs a new form", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early, func(s *plan.Scene) {
-			s.Snapshot.Frames = s.Snapshot.Frames[:4]
-			s.Rules.Frames = 4
-		}), plan.Reupload, status.Uploading, ""},
-		{"what was sent before its set was known to be still, and was not touched, is finished", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early,
-			wasTouched(7, 7)), plan.Finish, status.Uploading, ""},
-		{"what was sent before its set was known to be still, and was touched, is read at rest", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early,
-			wasTouched(7, 8)), plan.Read, status.Uploading, "comparing 1 frame with what was sent"},
-		{"a frame that was sent early is read at rest while others are still to come", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(6), stirred), 5, 6), early,
-			wasTouched(7, 8)), plan.Read, status.Collecting, "checking 1 frame"},
-		{"what nobody can tell to be untouched is read at rest", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5), stirred), 5, 5), early,
-			wasTouched(0, 0)), plan.Read, status.Uploading, "comparing 1 frame with what was sent"},
-		{"a set that stood before anybody looked is begun at once", plantest.With(plantest.AScene(5), known(5), stood), plan.FindProject, status.Uploading, ""},
-		{"a set that stood is read first", plantest.With(plantest.AScene(5), known(5), stood, unread), plan.Read, status.Collecting, "5 frames"},
-		{"a set that stood is sent at once", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 0, 5), stood), plan.Upload, status.Uploading, "0 of 5"},
-		{"a set that stood and was sent is watched", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood), plan.Wait, status.Uploading, "when they are still for"},
-		{"a set that stood and was sent, and of which a frame is broken now, is not said to be sent", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, func(s *plan.Scene) {
-			plantest.Touch(s, 4, "")
-			plantest.Break(s, 4, plantest.Noon)
-		}), plan.Wait, status.Collecting, "5 of 5 frames, complete when still"},
-		{"a set that stood and was sent, and beside which somebody writes, is not said to be sent", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "waiting for frame_02.jpg.part"},
+		}, lastMoves), plan.Wait, status.Collecting, "frame_05.jpg"},
 		{"a set that was sent and is known to be still waits for its marker, and for nothing else", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), func(s *plan.Scene) {
-			s.Hurry, s.Rules.Marker = true, "done.txt"
+			s.Rules.Marker = "done.txt"
 		}), plan.Idle, status.Collecting, "5 of 5 frames, waiting for done.txt"},
-		{"a frame too many is not sent when the others were sent before they were known to be still", plantest.With(plantest.Running(plantest.With(plantest.AScene(6), known(5)), 5, 5), stood),
-			plan.Wait, status.Collecting, "6 of 5 frames, complete when still"},
-		{"what may still be on its way is not overtaken by what its frame became", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, early, func(s *plan.Scene) {
-			s.Record.Run.Frames[4].Uploaded = false
-			plantest.Touch(s, 4, "new")
-		}), plan.Wait, status.Collecting, "complete when still for"},
-		{"what arrived is sent again as its frame became", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), stood, early, func(s *plan.Scene) {
-			plantest.Touch(s, 4, "new")
-		}), plan.Upload, status.Uploading, "5 of 5"},
-		{"a set into which a name came a moment ago did not stand", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
-			s.Snapshot.Modified = plantest.Noon.Add(-time.Second)
-		}), plan.Wait, status.Collecting, "frame_01.jpg"},
-		{"a set with a frame of a moment ago did not stand", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
-			plantest.Touch(s, 4, "new")
-			s.Snapshot.Frames[4].ModTime = plantest.Noon
-		}), plan.Wait, status.Collecting, "frame_01.jpg"},
-		{"a set of the future did not stand", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
-			s.Snapshot.Modified = plantest.Noon.Add(time.Hour)
-		}), plan.Wait, status.Collecting, "frame_01.jpg"},
-		{"a set that stood is not begun when a frame is missing", plantest.With(plantest.AScene(5), known(6), stood), plan.Wait, status.Collecting, "5 of 6 frames, complete when still"},
-		{"a set that stood is not begun when a frame is broken", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
-			plantest.Break(s, 1, plantest.Noon)
-		}), plan.Wait, status.Collecting, "5 of 5 frames, complete when still"},
-		{"what waits for a broken frame says so, though all had stood", plantest.With(plantest.AScene(5), known(5), stood, func(s *plan.Scene) {
-			s.Snapshot.Frames[1].Still = true
-			plantest.Break(s, 1, plantest.Noon)
-		}), plan.Wait, status.Collecting, "waiting for frame_01.jpg"},
-		{"a set that stood is not begun while somebody writes beside it", plantest.With(plantest.AScene(5), known(5), stood, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "frame_01.jpg"},
-		{"a set of unknown count is not begun before it is quiet", plantest.With(plantest.AScene(5), stood), plan.Wait, status.Collecting, "5 frames, complete when still for 5s"},
 		{"a known count finishes right after the last", plantest.Running(plantest.With(plantest.AScene(36), known(36), stirred), 36, 36), plan.Finish, status.Uploading, ""},
 		{"too few frames are waited for, and not said to be complete when quiet", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), stirred),
 			plan.Wait, status.Collecting, "5 of 36 frames, waiting for the other frames"},
@@ -290,7 +195,7 @@ func TestPlan(t *testing.T) {
 		{"a published folder that is seen again stays published", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest), plan.Wait, status.Published, ""},
 		{"a published folder in which one frame changes is collecting", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, func(s *plan.Scene) {
 			plantest.Touch(s, 1, "new")
-		}), plan.Wait, status.Collecting, "frame_02.jpg (still changing)"},
+		}), plan.Wait, status.Collecting, "frame_02.jpg (not still yet)"},
 		{"a published folder into which somebody writes is collecting", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, temporary("frame_02.jpg.part", "frame_02.jpg", 0)), plan.Wait, status.Collecting, "frame_02.jpg.part"},
 		{"what is published and doubted is held against the service first", plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest, func(s *plan.Scene) {
 			s.Record.Doubted = true
@@ -427,24 +332,14 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		s := plantest.AScene(rapid.IntRange(0, 6).Draw(t, "frames"))
 		sent := rapid.IntRange(0, len(s.Snapshot.Frames)).Draw(t, "sent")
 		s = plantest.Running(s, sent, rapid.IntRange(0, 7).Draw(t, "announced"))
-		s.Rules.Frames, s.Touches = rapid.IntRange(0, 7).Draw(t, "known"), map[string]plan.Touch{}
-		s.Hurry, s.Snapshot.Modified = rapid.Bool().Draw(t, "hurry"), plantest.Noon.Add(-rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "modified before"))
+		s.Rules.Frames = rapid.IntRange(0, 7).Draw(t, "known")
 		s.Snapshot.Changed = plantest.Noon.Add(-rapid.SampledFrom([]time.Duration{0, quiet, time.Hour}).Draw(t, "still for"))
 		for i := range s.Snapshot.Frames {
-			f := &s.Snapshot.Frames[i]
-			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes", "early", "early and read again", "early and changed", "early and stood"}).Draw(t, "frame") {
-			case "early and stood":
-				plantest.MarkEarly(&s, i)
-				f.Changed = rapid.Int64Range(0, 1).Draw(t, "changed")
-				s.Touches[f.Name] = plan.Touch{Changed: rapid.Int64Range(0, 1).Draw(t, "changed when it was sent"), Stood: true}
-			case "early":
-				plantest.MarkEarly(&s, i)
-			case "early and read again":
-				plantest.MarkEarly(&s, i)
-				plantest.ReadAgain(&s, i, s.Snapshot.Frames[i].Name)
-			case "early and changed":
-				plantest.MarkEarly(&s, i)
-				plantest.ReadAgain(&s, i, "new")
+			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes", "did not arrive"}).Draw(t, "frame") {
+			case "did not arrive":
+				if i < sent {
+					s.Record.Run.Frames[i].Uploaded = false
+				}
 			case "moves":
 				s.Snapshot.Frames[i].Still = false
 			case "breaks":
@@ -466,14 +361,8 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 			uploaded[f.Name] = f
 		}
 		for _, f := range s.Snapshot.Frames {
-			if sent, ok := uploaded[f.Name]; !ok || !f.Still || !sent.Same(plan.FileOf(f)) {
+			if sent := uploaded[f.Name]; !sent.Uploaded || !f.Still || !sent.Same(plan.FileOf(f)) {
 				t.Fatalf("finish is planned although %s was not sent as it is", f.Name)
-			}
-			if was := s.Touches[f.Name]; was.Stood && f.Changed != 0 && was.Changed == f.Changed {
-				continue
-			}
-			if uploaded[f.Name].Early && !bytes.Equal(s.Readings[f.Name].Digest, uploaded[f.Name].Digest) {
-				t.Fatalf("finish is planned although nobody knows that %s came to rest as it was sent early", f.Name)
 			}
 		}
 		if slices.ContainsFunc(s.Snapshot.Busy, func(b watcher.Busy) bool { return b.Frame != "" && b.Since.Equal(plantest.Noon) }) {

@@ -1,11 +1,8 @@
 package plan
 
 import (
-	"slices"
-
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // planContent plans the work on frames: it reads them, compares them with the published ones, and
@@ -16,7 +13,8 @@ func (set FrameSet) planContent() (Step, bool) {
 		return NeedsPerson(set.Problem), true
 	}
 	if len(set.Unread) > 0 {
-		return set.planReading(), true
+		checking := status.About(status.Checking, len(set.Unread))
+		return Step{Action: Read, State: status.Collecting, Cause: checking, Frames: set.Unread}, true
 	}
 	if set.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
@@ -48,25 +46,6 @@ func (set FrameSet) isWatchedAgain() bool {
 	return s.standsPublished() && !s.Record.Doubted && len(set.again) > 0 && len(set.again) == len(set.HeldUpBy())
 }
 
-// planReading reads the frames that are not known to be whole. A set that was sent stays uploading
-// while it is read once more.
-func (set FrameSet) planReading() Step {
-	s := set.scene
-	next := Step{
-		Action: Read, State: status.Collecting, Cause: status.About(status.Checking, len(set.Unread)),
-		Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread),
-	}
-	if next.Digest && set.allSent(s.framesOf(s.Snapshot.Frames).expected()) {
-		next.State, next.Cause = status.Uploading, status.About(status.ComparingSent, len(set.Unread))
-	}
-	return next
-}
-
-// wantsDigest reports whether a reading is to compare frames with the bytes that were sent early.
-func (e evidence) wantsDigest(unread []watcher.File) bool {
-	return slices.ContainsFunc(unread, e.sentEarly)
-}
-
 // planRun leads a run from its start to the finish request.
 func (set FrameSet) planRun() Step {
 	s := set.scene
@@ -81,7 +60,7 @@ func (set FrameSet) planRun() Step {
 	case pending.State == status.Attention:
 		return pending
 	case !ready && !set.streams():
-		return set.planAhead(pending)
+		return pending
 	}
 	if !ready {
 		count = set.expected()
@@ -96,7 +75,7 @@ func (set FrameSet) planRun() Step {
 		}
 	}
 	if !ready {
-		return set.planEarly(pending)
+		return pending
 	}
 	return Step{Action: Finish, State: status.Uploading, Cause: status.Because(status.AllSent), Frames: set.Whole}
 }

@@ -44,21 +44,6 @@ func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
 	}
 }
 
-// A frame that changed since it was read early is read anew before it is sent early.
-func TestEarlyReadingIsOfThisVeryFile(t *testing.T) {
-	s := plantest.Running(plantest.AScene(3), 2, 3)
-	s.Rules.Frames, s.Hurry = 3, true
-	last := &s.Snapshot.Frames[2]
-	last.Still, last.Since = false, plantest.Noon.Add(-time.Second)
-	if next := plan.Next(s); next.Action != plan.Upload {
-		t.Errorf("as it was read: %s", next.Action)
-	}
-	last.Size++
-	if next := plan.Next(s); next.Action != plan.Read || len(next.Frames) != 1 || next.Frames[0].Name != last.Name {
-		t.Errorf("changed since: %s of %+v", next.Action, next.Frames)
-	}
-}
-
 // A person who was told of a broken frame is told at once of the very same file after a restart. A
 // new file of its name has its time to become whole.
 func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {

@@ -48,7 +48,7 @@ func inShort(next plan.Step) string {
 	add(!next.Until.IsZero(), "until %s", fromNoon(next.Until))
 	add(!next.QuietAt.IsZero(), "quiet at %s", fromNoon(next.QuietAt))
 	add(!next.Due().IsZero(), "due %s", fromNoon(next.Due()))
-	mode := map[plan.Mode]string{plan.ForHost: "for host", plan.Ahead: "ahead", plan.InPassing: "aside", plan.Retold: "retold"}
+	mode := map[plan.Mode]string{plan.ForHost: "for host", plan.InPassing: "aside", plan.Retold: "retold"}
 	add(next.Mode != plan.Plain, "%s", mode[next.Mode])
 	return strings.Join(parts, ", ")
 }

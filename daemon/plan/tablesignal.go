@@ -24,7 +24,7 @@ func (s Scene) meanwhile(next Step) Step {
 	case len(set.Unread) > 0:
 		return Step{
 			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
-			Frames: set.Unread, Digest: s.evidence().wantsDigest(set.Unread), Mode: InPassing,
+			Frames: set.Unread, Mode: InPassing,
 		}
 	default:
 		next.framesAt = pending.Until

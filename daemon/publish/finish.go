@@ -33,14 +33,10 @@ func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step)
 	err = rn.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
 		r.Run.Carry, r.Run.BeforeFinish, r.Run.Marker = carry, before, marker
-		for i := range r.Run.Frames {
-			r.Run.Frames[i].Early = false // it is at rest as it was sent
-		}
 	})
 	if err != nil {
 		return err
 	}
-	rn.sent.touches = nil
 	return rn.sendFinish(ctx, s.Record.Product.UUID)
 }
 
@@ -83,10 +79,7 @@ func (rn runner) lookOnceMore(
 	if !isAsSent(s, now, planned) {
 		return marker, outcome.ErrChanged
 	}
-	if touched := rn.sent.touchedSince(now.Frames); len(touched) > 0 {
-		return marker, errors.Join(rn.sent.readAgain(touched), outcome.ErrChanged)
-	}
-	return marker, nil
+	return marker, rn.sent.compareTouched(ctx, s.Record.Run, now.Frames)
 }
 
 // isAsSent reports whether a look found the planned frames as they were sent, and the marker of the

@@ -133,7 +133,7 @@ func TestChangeOfTheFolderResetsItsForms(t *testing.T) {
 			t.Fatalf("%s: %+v", kind, last)
 		}
 		record, err := j.Records.Record(j.Key)
-		if err != nil || record.Trouble != nil || record.Run.Setbacks.FailedForms() != want || record.Run.Setbacks.Overtaken != 1 {
+		if err != nil || record.Trouble != nil || record.Run.Setbacks.ExpiredForms+record.Run.Setbacks.RefusedForms != want || record.Run.Setbacks.Overtaken != 1 {
 			t.Errorf("%s: %+v, %v", kind, record.Run.Setbacks, err)
 		}
 	}

@@ -39,7 +39,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	q := &inquiry{ledger: l, said: map[string]knowledge{}}
 	j := &Job{
 		ledger: l, News: make(chan struct{}, 1),
-		sent: &sentFrames{ledger: l}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
+		sent: &sentFrames{ledger: l, changed: map[string]int64{}}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
 	}
 	j.uploader = uploader{l, q, j.sent, j.Scene, j.News}
 	j.runner = runner{l, q, j.sent, j.texts}
@@ -102,8 +102,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
 		Around: j.Board.Around(j.Key, j.absence()),
-		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max,
-		Hurry: record.Published == nil && j.sent.mayHurry(), Touches: j.sent.touches, Memo: new(plan.Memo),
+		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max, Memo: new(plan.Memo),
 	}
 	j.Fill(&s)
 	return s, nil
@@ -201,9 +200,6 @@ func (j *Job) lookAgain(ctx context.Context) *plan.Step {
 
 // do has a step done and recorded.
 func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
-	if next.Mode == plan.Ahead {
-		s = s.Foreseen()
-	}
 	return j.deeds()[next.Action](ctx, s, next)
 }
 

@@ -45,7 +45,7 @@ func (rn runner) startOver(run *syncstate.Run, because string) error {
 func OwedRun(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
-		run.Carry, run.Setbacks.Overtaken = given.Carry, given.Setbacks.Overtaken
+		run.Carry, run.Setbacks.Overtaken, run.GivenUp = given.Carry, given.Setbacks.Overtaken, given.GaveUpForm()
 	}
 	return run
 }
@@ -55,9 +55,6 @@ func OwedRun(given *syncstate.Run) *syncstate.Run {
 // binds nothing, so a run that is given up leaves nothing behind.
 func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step) error {
 	run := s.Record.Run
-	if run != nil {
-		rn.sent.notePremature(run.Frames)
-	}
 	if s.BeginsReupload() {
 		begun, err := rn.beginReupload(ctx, s)
 		if begun == nil || err != nil {
@@ -89,7 +86,7 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
 		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images,
-		Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
+		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
 	}
 }
 

@@ -1,8 +1,6 @@
 package publish
 
 import (
-	"maps"
-	"slices"
 	"testing"
 
 	"spinsync/daemon/plan"
@@ -11,20 +9,13 @@ import (
 	"spinsync/syncstate"
 )
 
-// What was noted of a frame before it was sent proves nothing once its name leads to another file,
-// or the frame proved broken.
-func TestNoteOfAnotherFileIsDropped(t *testing.T) {
-	sf := &sentFrames{
-		ledger:  &ledger{Folder: reading.New(reading.Files{}, syncstate.Folder{}, nil)},
-		touches: map[string]plan.Touch{"moved.jpg": {}, "broken.jpg": {}, "sent.jpg": {}},
-	}
-	broken := plan.Reading{File: syncstate.File{Name: "broken.jpg"}, Broken: "it ends too early"}
-	sf.learn(sending.Sent{Moved: "moved.jpg"})
+// A frame that proved broken as it was sent is known to be broken.
+func TestFrameThatProvedBrokenIsRemembered(t *testing.T) {
+	sf := &sentFrames{ledger: &ledger{Folder: reading.New(reading.Files{}, syncstate.Folder{}, nil)}}
+	broken := plan.Reading{File: syncstate.File{Name: "broken.jpg"}, Broken: "it is cut off"}
+	sf.learn(sending.Sent{})
 	sf.learn(sending.Sent{Corrupt: &broken})
 	sf.learn(sending.Sent{})
-	if left := slices.Collect(maps.Keys(sf.touches)); !slices.Equal(left, []string{"sent.jpg"}) {
-		t.Errorf("noted are %q", left)
-	}
 	if got := sf.Readings["broken.jpg"]; got.Broken != broken.Broken {
 		t.Errorf("the broken frame was read as %+v", got)
 	}

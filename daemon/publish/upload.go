@@ -3,8 +3,6 @@ package publish
 import (
 	"context"
 	"slices"
-	"sync/atomic"
-	"time"
 
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
@@ -24,14 +22,11 @@ type uploader struct {
 }
 
 // uploadFrames sends frames side by side. Each is recorded as it is acknowledged, so that a kill
-// repeats none of them. The frames of a set that is still being shot join in as they come, so that
-// the line never waits for the slowest.
+// repeats none of them. The frames of a set that is still being shot join in as they become still,
+// so that the line never waits for the slowest.
 func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step) error {
 	all := uploads{uploader: u, sender: u.sender(ctx), started: map[string]bool{}, ended: make(chan sending.Sent)}
-	all.noteStill()
 	all.start(ctx, s, next.Frames)
-	again := time.NewTimer(plan.EarlyPause)
-	defer again.Stop()
 	for all.underWay > 0 {
 		select {
 		case sent := <-all.ended:
@@ -40,12 +35,10 @@ func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 			u.sent.learn(sent)
 			if all.trial { // the frames that came meanwhile may go now
 				all.trial = false
-				again.Reset(0)
+				all.join(ctx)
 			}
 		case <-u.news:
-			again.Reset(all.join(ctx))
-		case <-again.C:
-			again.Reset(all.join(ctx))
+			all.join(ctx)
 		}
 	}
 	if err := all.failures.Worst(); err != nil {
@@ -71,34 +64,10 @@ type uploads struct {
 	ended    chan sending.Sent
 	underWay int
 	failures outcome.Failures
-	still    atomic.Pointer[map[string]syncstate.File] // frames that have come to rest
 }
 
 // joins reports whether more frames may be sent beside those that are under way.
 func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.Any() }
-
-// look takes in the newest snapshot.
-func (u *uploads) look() {
-	u.Snapshot = u.Board.TakeLatest(u.Key, u.Snapshot)
-	u.noteStill()
-}
-
-// noteStill notes the frames that have come to rest: sent after that, a frame is not early.
-func (u *uploads) noteStill() {
-	still := map[string]syncstate.File{}
-	for _, f := range u.Snapshot.Frames {
-		if f.Still {
-			still[f.Name] = plan.FileOf(f)
-		}
-	}
-	u.still.Store(&still)
-}
-
-// isEarly reports whether a frame is about to be sent before it has come to rest.
-func (u *uploads) isEarly(f syncstate.RunFrame) bool {
-	at, still := (*u.still.Load())[f.Name]
-	return f.Early && !(still && at.Same(f.File))
-}
 
 func (u *uploads) start(ctx context.Context, s plan.Scene, unsent []watcher.File) {
 	var manifest []int
@@ -167,45 +136,36 @@ func (u *uploads) sendOneByOne(ctx context.Context, s plan.Scene, first int, gra
 	}
 }
 
-// joinAgain is how long nothing joins when nothing happens.
-const joinAgain = time.Hour
-
-// join starts the frames that can be sent by now beside those under way, and returns when to try
-// again. A panic waits for the end of the uploads under way.
-func (u *uploads) join(ctx context.Context) time.Duration {
-	pause := joinAgain
+// join starts the frames that have become still beside those under way. A panic waits for the end
+// of the uploads under way.
+func (u *uploads) join(ctx context.Context) {
 	u.failures.Add(outcome.Guard(func() error {
-		pause = u.startMore(ctx)
+		u.startMore(ctx)
 		return nil
 	}))
-	return pause
 }
 
 // startMore does the work of join. Every owed step but reading and uploading waits.
-func (u *uploads) startMore(ctx context.Context) time.Duration {
+func (u *uploads) startMore(ctx context.Context) {
 	for ctx.Err() == nil {
-		u.look()
+		u.Snapshot = u.Board.TakeLatest(u.Key, u.Snapshot)
 		s, err := u.scene()
 		if err != nil {
-			return joinAgain
+			return
 		}
 		s.UnderWay = u.started
 		u.showFrames(s)
 		if !u.joins() {
-			return joinAgain
+			return
 		}
 		switch next := plan.Next(s); {
-		case next.Action == plan.Wait && !next.Until.IsZero():
-			return next.Until.Sub(s.Now)
 		case next.Action == plan.Upload:
 			u.Tell(next, s)
 			u.start(ctx, s, next.Frames)
-			return 0
 		case next.Action != plan.Read || u.ReadFrames(ctx, next.Frames, next.Digest) != nil:
-			return joinAgain
+			return
 		}
 	}
-	return joinAgain
 }
 
 // sendGuarded sends a frame and turns a panic into its outcome.
@@ -220,21 +180,17 @@ func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, tria
 }
 
 // sendFrame sends one frame and records it. The slot that it entered with is free as soon as the
-// bytes are through. A corrupt frame counts as sent too early: its key is free for the mended file,
-// and until then the folder is not complete.
+// bytes are through.
 func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial bool) (sent sending.Sent) {
 	f := s.Record.Run.Frames[index]
 	err := outcome.Guard(func() error {
 		u.Stagger(ctx, u.Key, f.Name)
-		f.Early = u.isEarly(f)
 		sent = u.sender.Send(ctx, s, f, trial)
 		return sent.Err
 	})
 	sent.Err = err
 	u.Slots.Leave(u.Key, hosting.Overloaded(err))
-	f.Early = f.Early || sent.Corrupt != nil
-	// An early frame with a digest arrived, and its key is free for the changed file.
-	if err != nil && !(f.Early && sent.Digest != nil) {
+	if err != nil {
 		return sent
 	}
 	f.Digest, f.Uploaded = sent.Digest, true

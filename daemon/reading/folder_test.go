@@ -25,7 +25,6 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
-	"spinsync/watcher/frame"
 	"spinsync/watcher/volume"
 )
 
@@ -89,28 +88,23 @@ func TestWhatAReadingTells(t *testing.T) {
 		now := time.Now()
 		for name, test := range map[string]struct {
 			content        string
-			digest, moves  bool
+			digest         bool
 			changed        time.Duration // before now
 			whole, digests bool
 			since          time.Duration // before now
-			early          bool
 		}{
-			"whole":                   {whole, false, false, 0, true, false, 0, false},
-			"whole, with its digest":  {whole, true, false, 0, true, true, 0, false},
-			"whole, changed long ago": {whole, false, false, time.Hour, true, false, 0, false},
-			"cut":                     {cut, false, false, 0, false, false, 0, false},
-			"cut, with its digest":    {cut, true, false, 0, false, false, 0, false},
-			"cut long ago":            {cut, false, false, time.Hour, false, false, time.Hour, false},
-			"cut in the future":       {cut, false, false, -time.Hour, false, false, 0, false},
-			"spoilt inside":           {spoilt, false, false, 0, true, false, 0, false},
-			"spoilt inside, all read": {spoilt, true, false, time.Hour, false, true, time.Hour, false},
-			"moving":                  {whole, false, true, 0, true, false, 0, !frame.Proves("image/jpeg")},
-			"moving, with its digest": {whole, true, true, 0, true, true, 0, true},
-			"moving and cut":          {cut, false, true, 0, false, false, 0, true},
+			"whole":                   {whole, false, 0, true, false, 0},
+			"whole, with its digest":  {whole, true, 0, true, true, 0},
+			"whole, changed long ago": {whole, false, time.Hour, true, false, 0},
+			"cut":                     {cut, false, 0, false, false, 0},
+			"cut, with its digest":    {cut, true, 0, false, false, 0},
+			"cut long ago":            {cut, false, time.Hour, false, false, time.Hour},
+			"cut in the future":       {cut, false, -time.Hour, false, false, 0},
+			"spoilt inside":           {spoilt, false, 0, true, false, 0},
+			"spoilt inside, all read": {spoilt, true, time.Hour, false, true, time.Hour},
 		} {
 			p := aFolder(t, map[string]string{"1.jpg": test.content})
 			f := &p.Snapshot.Frames[0]
-			f.Still = !test.moves
 			if test.changed != 0 {
 				f.Changed = now.Add(-test.changed).UnixNano()
 			}
@@ -118,7 +112,7 @@ func TestWhatAReadingTells(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			r := p.Readings["1.jpg"]
-			if r.Whole != test.whole || (r.Broken == "") != test.whole || r.Early != test.early ||
+			if r.Whole != test.whole || (r.Broken == "") != test.whole ||
 				!r.Since.Equal(now.Add(-test.since)) || !r.File.Same(plan.FileOf(*f)) {
 				t.Errorf("%s: %+v", name, r)
 			}
@@ -156,30 +150,17 @@ func TestReadingEndsWithTheDaemon(t *testing.T) {
 	}
 }
 
-// TestFrameThatGoesWhileItIsRead: a frame at rest that is not there any more has the folder planned
-// anew. Of one that is being written nothing else can be told.
-func TestFrameThatGoesWhileItIsRead(t *testing.T) {
-	for _, still := range []bool{true, false} {
+// TestFrameThatGoesBeforeItIsRead: a frame or a folder that is not there any more has the folder
+// planned anew.
+func TestFrameThatGoesBeforeItIsRead(t *testing.T) {
+	for what, path := range map[string]string{"a frame": "1.jpg", "a folder": ""} {
 		p := aFolder(t, map[string]string{"1.jpg": photo(t), "2.jpg": photo(t)})
-		f := &p.Snapshot.Frames[0]
-		f.Still = still
-		if err := os.Remove(filepath.Join(p.Key.Root, p.Key.Path, f.Name)); err != nil {
+		if err := os.RemoveAll(filepath.Join(p.Key.Root, p.Key.Path, path)); err != nil {
 			t.Fatal(err)
 		}
-		err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false)
-		if errors.Is(err, outcome.ErrChanged) != still || !still && err != nil {
-			t.Errorf("at rest %t: %v", still, err)
+		if err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false); !errors.Is(err, outcome.ErrChanged) {
+			t.Errorf("%s that is gone: %v", what, err)
 		}
-		if r := p.Readings[f.Name]; !still && (r.Broken != "it is still being written" || !r.Early || r.Since.IsZero() || !r.File.Same(plan.FileOf(*f))) {
-			t.Errorf("it is read as %+v", r)
-		}
-	}
-	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
-	if err := os.RemoveAll(filepath.Join(p.Key.Root, p.Key.Path)); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false); !errors.Is(err, outcome.ErrChanged) {
-		t.Errorf("a folder that is gone: %v", err)
 	}
 }
 

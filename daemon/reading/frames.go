@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -47,10 +46,6 @@ func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bo
 	for _, f := range files {
 		group.Go(func() error {
 			r, err := p.readInTurn(ctx, folder, f, digest)
-			if err != nil && !f.Still && ctx.Err() == nil && !outcome.Is(err, outcome.Panicked) {
-				r, err = plan.Reading{File: plan.FileOf(f), Since: time.Now(), Broken: "it is still being written"}, nil
-			}
-			r.Early = !f.Still && (digest || !r.Whole || !frame.Proves(r.Content))
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -180,12 +175,10 @@ func ContentType(s plan.Scene, file *watcher.OpenFile, f syncstate.File) (string
 	return info.ContentType, err
 }
 
-// DigestOf reads a frame, once for all folders that it is compared with. A frame that is only
-// foreseen to come to rest is read as it is: the reading does not stand for the one at rest.
+// DigestOf reads a frame, once for all folders that it is compared with.
 func (p *Folder) DigestOf(ctx context.Context, f watcher.File) ([]byte, error) {
 	if r := p.Readings[f.Name]; r.Digest == nil || !r.File.Same(plan.FileOf(f)) {
-		others := func(now watcher.File) bool { return now.Name != f.Name }
-		if err := p.ReadFrames(ctx, slices.DeleteFunc(slices.Clone(p.Snapshot.Frames), others), true); err != nil {
+		if err := p.ReadFrames(ctx, []watcher.File{f}, true); err != nil {
 			return nil, err
 		}
 	}

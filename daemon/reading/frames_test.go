@@ -9,40 +9,8 @@ import (
 	"time"
 
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/plan"
-	"spinsync/syncstate"
 	"spinsync/watcher"
 )
-
-// TestForeseenFrameIsNotReadAtRest: the reading of a frame that is only foreseen to come to rest
-// does not stand for the frame at rest.
-func TestForeseenFrameIsNotReadAtRest(t *testing.T) {
-	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
-	path := filepath.Join(key.Root, key.Path, "1.tif")
-	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("no picture"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := watcher.New([]watcher.Root{{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.tif"}}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := watcher.File{Name: "1.tif", Size: info.Size(), ModTime: info.ModTime()}
-	folder := New(Files{Watcher: all}, key, &Root{Readers: make(chan struct{}, 1)})
-	folder.Snapshot = watcher.Snapshot{Frames: []watcher.File{f}}
-	if _, err := folder.DigestOf(t.Context(), plan.AtRest(folder.Snapshot.Frames)[0]); err != nil {
-		t.Fatal(err)
-	}
-	if r, ok := folder.Readings[f.Name]; !ok || !r.Early {
-		t.Errorf("the reading is %+v", r)
-	}
-}
 
 // A frame that another program holds is waited for, whenever that shows, and is not broken.
 func TestHeldFrameIsWaitedFor(t *testing.T) {

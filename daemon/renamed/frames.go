@@ -21,9 +21,7 @@ func recordedFrames(r syncstate.Record) map[string]recorded {
 	switch {
 	case r.Run != nil && len(r.Run.Frames) > 0:
 		for _, f := range r.Run.Frames {
-			if !f.Early {
-				known[f.Name] = recorded{f.File, f.Digest}
-			}
+			known[f.Name] = recorded{f.File, f.Digest}
 		}
 	case r.Run == nil && r.Published != nil:
 		for _, f := range r.Published.Frames {

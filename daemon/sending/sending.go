@@ -31,9 +31,8 @@ type Sender struct {
 // A Sent is how the upload of one frame ended, with what it found out about the frame.
 type Sent struct {
 	Err     error
-	Digest  []byte        // of a frame that arrived, also beside an error
+	Digest  []byte        // of the bytes that arrived, also beside an error
 	Corrupt *plan.Reading // it looked whole at its ends, and proved broken as all of it was sent
-	Moved   string        // its name, which leads to another file by now
 }
 
 // Send sends one frame of a run. In a trial it tries the names of the access key's field.
@@ -54,10 +53,10 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 	sent.Digest = through.Digest()
 	if broken := through.Broken(f.Name); broken != "" {
 		sent.Err = outcome.ErrChanged
-		sent.Corrupt = &plan.Reading{File: f.File, Since: time.Now(), Broken: broken, Early: f.Early}
-	} else if sent.Err = w.Folder.StillSame(file, f.File); sent.Err != nil {
-		sent.Moved = f.Name
+		sent.Corrupt = &plan.Reading{File: f.File, Since: time.Now(), Broken: broken}
+		return sent
 	}
+	sent.Err = w.Folder.StillSame(file, f.File)
 	return sent
 }
 

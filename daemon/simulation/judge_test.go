@@ -470,7 +470,7 @@ func (w *world) checkRecord(key syncstate.Folder, r syncstate.Record) {
 		w.secrets = append(w.secrets, form.Policy, form.Signature)
 	}
 	for _, f := range r.Run.Frames {
-		if f.Uploaded && !f.Early { // what was sent early binds nothing: before the finish it is compared with the frame at rest
+		if f.Uploaded {
 			digest(f.File, f.Digest)
 		}
 	}

@@ -9,7 +9,6 @@ const (
 	NoFramesLeft Kind = "no frames left"
 	NoneTaken    Kind = "none taken"
 	Unsettled    Kind = "unsettled"
-	Watched      Kind = "watched"
 	AwaitsMarker Kind = "awaits marker"
 	AwaitsRest   Kind = "awaits rest"
 	AwaitsQuiet  Kind = "awaits quiet"
@@ -57,8 +56,6 @@ const (
 	CheckingUpload  Kind = "checking upload"
 	Sending         Kind = "sending"
 	AllSent         Kind = "all sent"
-	AllSentWatched  Kind = "all sent, watched"
-	ComparingSent   Kind = "comparing sent"
 	AtWork          Kind = "processing"
 	UpdatingFields  Kind = "updating fields"
 	ReadingTexts    Kind = "reading texts"
@@ -138,7 +135,6 @@ var Phrases = map[Kind]string{
 	NoFramesLeft: "no frames any more; the view is kept as it was published",
 	NoneTaken:    "no frames yet; {parts}",
 	Unsettled:    "waiting for {parts}",
-	Watched:      "{progress}, complete when still for {for}",
 	AwaitsMarker: "{progress}, waiting for {name}",
 	AwaitsRest:   "{progress}, waiting for the other frames",
 	AwaitsQuiet:  "{progress}, complete when quiet for {for}",
@@ -147,7 +143,7 @@ var Phrases = map[Kind]string{
 	Checking:     "checking {frames}",
 	Comparing:    "comparing {frames}",
 
-	StillChanging: "{name} (still changing)",
+	StillChanging: "{name} (not still yet)",
 	SeenAgain:     "{name} (checked again)",
 	NotChecked:    "{name} (not checked yet)",
 	NotWhole:      "{name} ({said})",
@@ -182,8 +178,6 @@ var Phrases = map[Kind]string{
 	CheckingUpload:  "checking whether the upload can continue",
 	Sending:         "{progress}",
 	AllSent:         "all frames are sent",
-	AllSentWatched:  "all frames are sent; the upload ends when they are still for {for}",
-	ComparingSent:   "comparing {frames} with what was sent",
 	AtWork:          "the service is processing {frames}",
 	UpdatingFields:  "updating title, SKU, manufacturer or year",
 	ReadingTexts:    "reading alt texts",

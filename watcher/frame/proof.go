@@ -28,15 +28,11 @@ const (
 // NewProof makes a Proof for a file of a media type. Of other files than JPEGs a Glance leaves
 // nothing open.
 func NewProof(contentType string) *Proof {
-	if !Proves(contentType) {
+	if contentType != "image/jpeg" {
 		return &Proof{at: settled}
 	}
 	return new(Proof)
 }
-
-// Proves reports whether a Proof judges files of a media type, which makes no more than a first
-// impression of a Glance.
-func Proves(contentType string) bool { return contentType == "image/jpeg" }
 
 // Write takes the next bytes. It never fails.
 func (p *Proof) Write(b []byte) (int, error) {

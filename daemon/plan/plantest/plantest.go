@@ -142,14 +142,7 @@ func MarkRead(s *plan.Scene, i int) {
 	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
 }
 
-// MarkEarly marks a frame of the run, if it is one, as sent before it was still.
-func MarkEarly(s *plan.Scene, i int) {
-	if i < len(s.Record.Run.Frames) {
-		s.Record.Run.Frames[i].Early = true
-	}
-}
-
-// ReadAgain says what reading a frame at rest finds.
+// ReadAgain says what reading all of a frame finds.
 func ReadAgain(s *plan.Scene, i int, content string) {
 	f := s.Snapshot.Frames[i]
 	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}

@@ -1,0 +1,117 @@
+package plan_test
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/syncstate"
+)
+
+func unreadFrame(i int) func(*plan.Scene) {
+	return func(s *plan.Scene) { delete(s.Readings, s.Snapshot.Frames[i].Name) }
+}
+
+func natural(s *plan.Scene) { s.Rules.Order = "natural" }
+
+func grows(i int) func(*plan.Scene) { return func(s *plan.Scene) { s.Snapshot.Frames[i].Size++ } }
+
+// flies says that a frame is being sent.
+func flies(i int) func(*plan.Scene) {
+	return func(s *plan.Scene) { s.UnderWay = map[string]bool{s.Snapshot.Frames[i].Name: true} }
+}
+
+// unsentFrom says that the uploads of the run's frames from this one on were begun and did not end.
+func unsentFrom(i int) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		for ; i < len(s.Record.Run.Frames); i++ {
+			s.Record.Run.Frames[i].Uploaded = false
+		}
+	}
+}
+
+// TestWhatARunSends: a run sends each whole frame once, and needs another form where the service
+// must forget one.
+func TestWhatARunSends(t *testing.T) {
+	sending := func(sent int, changes ...func(*plan.Scene)) plan.Scene {
+		return plantest.With(plantest.Running(plantest.AScene(3), sent, 3), changes...)
+	}
+	expires := func(in time.Duration) func(*plan.Scene) {
+		return func(s *plan.Scene) { s.Record.Run.Form.Expires = plantest.Noon.Add(in) }
+	}
+	fast := func(s *plan.Scene) { s.Clock = time.Second }
+	stored := func(s *plan.Scene) { s.Record.Run.Frames[0].Stored = "001_frame_01.jpg" }
+	unread := func(s *plan.Scene) { clear(s.Readings) }
+	captured := func(s *plan.Scene) { s.Rules.Order = "captured" }
+	gaveUp := func(s *plan.Scene) { s.Record.Run.GivenUp = true }
+	named := func(i int, name string) func(*plan.Scene) {
+		return func(s *plan.Scene) { s.Snapshot.Frames[i].Name = name; plantest.MarkRead(s, i) }
+	}
+	const finishes = "finish: uploading, all sent, 01, 02, 03"
+	const reuploads = "reupload: uploading, reuploading, 3 images"
+	const gathers = "wait: collecting, awaits rest, 3 of 4, until 30s, quiet at 30s, due 30s"
+	rows{
+		"the rest":                     {sending(1), "upload: uploading, sending, 1 of 3, 02, 03"},
+		"nothing":                      {sending(3), finishes},
+		"what did not end":             {sending(3, unsentFrom(1)), "upload: uploading, sending, 1 of 3, 02, 03"},
+		"before the form ends":         {sending(1, expires(time.Minute)), "upload: uploading, sending, 1 of 3, 02, 03"},
+		"by the clock of the service":  {sending(1, expires(time.Minute), fast), "end form: uploading, form too old"},
+		"with a form too old":          {sending(1, expires(time.Minute-1)), "end form: uploading, form too old"},
+		"with an old form for nothing": {sending(3, expires(0)), finishes},
+		"under another name":           {sending(3, stored), reuploads},
+		"one that changed":             {sending(3, anew(0)), reuploads},
+		"one that is gone":             {sending(3, turn(2), changed(0), remains(2)), "reupload: uploading, reuploading, 2 images"},
+		"a set that still grows":       {sending(0, turn(4), changed(0)), "upload: uploading, sending, 0 of 4, 01, 02, 03"},
+		"beside one that moves":        {sending(0, turn(4), changed(0), moves(1)), "upload: uploading, sending, 0 of 4, 01, 03"},
+		"all but one under way":        {sending(0, turn(4), changed(0), flies(1)), "upload: uploading, sending, 1 of 4, 01, 03"},
+		"one begun, and under way":     {sending(3, turn(4), changed(0), unsentFrom(2), flies(2)), gathers},
+		"no more after a lost form":    {sending(0, turn(4), changed(0), gaveUp), gathers},
+		"all after a lost form":        {sending(0, turn(3), changed(0), gaveUp), "upload: uploading, sending, 0 of 3, 01, 02, 03"},
+		"no more once one changed":     {sending(2, turn(4), changed(0), anew(0)), gathers},
+		"no more once one is gone":     {sending(3, turn(4), changed(0), remains(2)), "wait: collecting, awaits rest, 2 of 4, until 30s, quiet at 30s, due 30s"},
+		"no more without its form":     {sending(2, turn(4), changed(0), func(s *plan.Scene) { s.Record.Run.DropForm() }), gathers},
+		"a frame too many":             {sending(0, turn(2), changed(0)), "idle: attention, too many, 3 of 2"},
+		"a first frame of two":         {plantest.With(plantest.AScene(1), turn(2), changed(0)), "find project: uploading, finding project"},
+		"a product that was found":     {sending(0, turn(4), changed(0), func(s *plan.Scene) { s.Record.Run = nil }), "reupload: uploading, reuploading, 4 images"},
+		"one that needs a position":    {sending(2, turn(4), changed(0), named(1, "10.jpg"), named(2, "9.jpg"), natural), gathers},
+		"names that need positions":    {plantest.With(plantest.AScene(0), adds("8.jpg", "9.jpg", "10.jpg"), natural, turn(4), changed(0)), gathers},
+
+		"one that changed since it was read": {sending(0, grows(0)), "read: collecting, checking, 1 of 0, 01"},
+		"frames sent without their time":     {sending(3, turn(3), unread, captured), "read: collecting, checking, 3 of 0, 01, 02, 03"},
+		"frames sent with their time": {sending(3, turn(3), unread, captured, func(s *plan.Scene) {
+			for i := range s.Record.Run.Frames {
+				s.Record.Run.Frames[i].Captured = plantest.Noon.Add(time.Duration(i))
+			}
+		}), finishes},
+	}.check(t)
+}
+
+// TestWhatIsComparedWithTheView: a view is published anew for another content, and for nothing
+// else.
+func TestWhatIsComparedWithTheView(t *testing.T) {
+	touched := func(i int) func(*plan.Scene) {
+		return func(s *plan.Scene) { plantest.Touch(s, i, s.Snapshot.Frames[i].Name) }
+	}
+	unsure := func(i int) func(*plan.Scene) {
+		return func(s *plan.Scene) { plantest.Touch(s, i, ""); plantest.MarkRead(s, i) }
+	}
+	renamed := func(s *plan.Scene) { s.Record.Published.Frames[0].Stored = "001_frame_01.jpg" }
+	empty := func(s *plan.Scene) { s.Record.Published.Frames[0].Size = 0 }
+	const reuploads, seenAgain = "reupload: uploading, reuploading, 3 images", "wait: published"
+	rows{
+		"touched":                         {view(touched(1)), "note: published"},
+		"touched, and one gone":           {view(touched(1), remains(2)), "reupload: uploading, reuploading, 2 images"},
+		"touched, and one perhaps":        {view(touched(1), unsure(0)), "read: collecting, comparing, 1 of 0, 01, digest"},
+		"perhaps, and beside a temporary": {view(unsure(0), busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 1 parts, until 10m0s, due 10m0s"},
+		"perhaps, and one shot again":     {view(unsure(0), anew(1)), reuploads},
+		"one new":                         {view(adds("frame_04.jpg")), "reupload: uploading, reuploading, 4 images"},
+		"one in the place of another":     {view(remains(2), adds("frame_04.jpg")), reuploads},
+		"one under another name":          {view(renamed), reuploads},
+		"one of no size":                  {view(empty, touched(0)), reuploads},
+		"one seen again":                  {view(moves(0)), seenAgain},
+		"all seen again":                  {view(notSeenAtRest), seenAgain},
+		"one seen again, one broken":      {view(moves(0), broken(1, 0)), "wait: collecting, unsettled, 2 parts, until 1m0s, due 1m0s"},
+		"seen again in a run":             {view(moves(0), func(s *plan.Scene) { s.Record.Run = new(syncstate.Run) }), "wait: collecting, unsettled, 1 parts, quiet at -59m30s"},
+	}.check(t)
+}
