@@ -254,7 +254,9 @@ func (t *tree) lookAtBarred(now time.Time) time.Time {
 	}
 	t.plan.barredAt = now.Add(pollDenied)
 	for dir, err := range t.directories {
-		if _, misplaced := errors.AsType[*MisplacedError](err); misplaced || err == nil || Level(dir) >= t.Depth {
+		_, misplaced := errors.AsType[*MisplacedError](err)
+		_, misnamed := errors.AsType[*NameError](err)
+		if misplaced || misnamed || err == nil || Level(dir) >= t.Depth {
 			continue
 		}
 		if dir == "." {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -251,6 +252,37 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 		x.pass(time.Minute)
 		if n := x.seen.of(shoe).NotTaken; n == nil || n.Count != 12 || len(n.Files) != mostNotTaken {
 			x.t.Errorf("many: %+v", n)
+		}
+	})
+}
+
+// TestNameForAnother: what the system takes for something else is not read. A directory is told of
+// until it has another name, and a frame holds its folder up.
+func TestNameForAnother(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.tree.disk.isPlain = func(name string) bool { return name != "aux.jpg" && !strings.HasSuffix(name, ".") }
+		x.stock()
+		for _, file := range []string{shoe + "./1.jpg", "Winter./hat/1.jpg", boot + "/aux.jpg", boot + "/old./2.jpg"} {
+			x.write(file, "a")
+		}
+		x.start()
+		x.hint(events.Appeared, shoe+".", "Winter.")
+		x.pass(time.Hour)
+		for dir, want := range map[string]string{shoe + ".": mistaken, "Winter.": mistaken, boot + "/old.": "", "Winter./hat": ""} {
+			if got := x.wrong(dir); got != want || x.seen.times(dir) > 1 {
+				t.Errorf("%s: %q, %d times", dir, got, x.seen.times(dir))
+			}
+		}
+		x.present()
+		x.expect(boot, "1.jpg!")
+		if b := x.seen.of(boot).Busy; len(b) != 1 || b[0].Name != "aux.jpg" || b[0].Reason != mistaken || !b[0].Lasting {
+			t.Errorf("the folder is held up by %+v", b)
+		}
+		x.do(os.Rename(x.path(shoe+"."), x.path("Summer/coat")))
+		x.w.Rescan()
+		x.pass(time.Minute)
+		if x.wrong(shoe+".") != "" || !x.seen.of("Summer/coat").Present {
+			t.Errorf("renamed: %+v, %+v", x.seen.of(shoe+"."), x.seen.of("Summer/coat"))
 		}
 	})
 }

@@ -29,6 +29,7 @@ type disk struct {
 	stat    statFunc
 	ask     func(root, file string) (nofollow.Attrs, error)
 	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
+	isPlain func(name string) bool                            // tests have names of their own
 }
 
 func newDisk(cfg Root, rules *names.Rules) *disk {
@@ -42,6 +43,7 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		stat:     nofollow.Dir.Stat,
 		ask:      nofollow.Ask,
 		mountAt:  volume.MountedAt,
+		isPlain:  nofollow.IsPlain,
 	}
 	if d.gate == nil {
 		d.gate = func(string) error { return nil }
@@ -150,6 +152,12 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 		if k >= names.Kinds {
 			continue
 		}
+		if !d.isPlain(name) {
+			if k == names.Frame {
+				l.files[k] = append(l.files[k], File{Name: name, Held: mistaken})
+			}
+			continue
+		}
 		held := ""
 		a, err := stat(at, name)
 		if IsBusy(err) {
@@ -196,7 +204,7 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	}
 	op := d.readings.begin(d.path(below))
 	defer d.readings.end(op)
-	entries, err := os.ReadDir(d.path(below))
+	entries, err := nofollow.ReadDir(d.path(below))
 	return entries, Access(d.path(below), err)
 }
 
@@ -230,6 +238,9 @@ func (d *disk) sortOut(at nofollow.Dir, folder string, others []other, frames []
 // isElsewhere is why a file is not read whose content a cloud took off the disk.
 const isElsewhere = "its content is not on this computer; have it kept here"
 
+// mistaken is why Windows has no way to something with a name as "SKU-1." or "aux.png".
+const mistaken = "Windows takes this name for another one; rename it on the computer that made it"
+
 // noFile is why a link, a pipe or a directory with the name of a photo is no frame.
 const noFile = "no regular file; links are not followed"
 
@@ -239,6 +250,9 @@ const deepest = 3
 // lookBelow counts the photos in a directory of a product folder, and in those below it. What
 // cannot be read there is left out.
 func (d *disk) lookBelow(above nofollow.Dir, below string, found directories, levels int) {
+	if !d.isPlain(path.Base(below)) {
+		return
+	}
 	if a, err := above.Stat(path.Base(below)); err != nil || !a.Dir || levels == 0 || d.rules.Hidden(below) {
 		return
 	}

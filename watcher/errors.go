@@ -71,6 +71,12 @@ func (e *MisplacedError) Error() string {
 	return fmt.Sprintf("holds %d photos and is no product folder", e.Photos)
 }
 
+// A NameError says that the system takes the name of a directory for another one, so that nothing
+// below it can be read.
+type NameError struct{}
+
+func (e *NameError) Error() string { return mistaken }
+
 // A MountError is why a folder cannot be read on whose directory, or on one above it, something
 // else stands than the drive that was mounted there. Accept believes what stands there.
 type MountError struct {

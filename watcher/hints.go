@@ -35,9 +35,9 @@ func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 	case level < t.Depth && c&events.Unwatched != 0:
 		// The watches below a renamed directory go on under its old name.
 		t.lose("a directory above product folders was renamed or removed")
-	case level <= t.Depth && t.folders[below] == nil && t.disk.mayBePhoto(below):
+	case level <= t.Depth && (t.folders[below] == nil && t.disk.mayBePhoto(below) || !t.disk.isPlain(path.Base(below))):
 		if c&(events.Appeared|events.Gone) != 0 {
-			t.plan.readBranch(path.Dir(below), false) // it is hardly a directory
+			t.plan.readBranch(path.Dir(below), false) // it is hardly a directory, or none that can be read
 		}
 	case level < t.Depth && c&events.Appeared != 0:
 		t.plan.readBranch(below, true)

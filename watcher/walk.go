@@ -161,7 +161,11 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if e.IsDir() && !w.rules.Hidden(child) && !w.old[child] {
+		switch {
+		case !e.IsDir() || w.rules.Hidden(child) || w.old[child]:
+		case !w.isPlain(e.Name()):
+			w.note(child, &NameError{})
+		default:
 			w.spread(func() { w.enter(ctx, child, level+1) })
 		}
 	}

@@ -28,10 +28,13 @@ func (s Scene) planUnreadable() Step {
 }
 
 // unreadable is the step of a folder that cannot be read. A person is called when the account lacks
-// a right.
+// a right, or the folder another name.
 func unreadable(err error) Step {
 	if denied := outcome.NoAccess(err); denied != nil {
 		return NeedsPerson(denied)
+	}
+	if _, is := errors.AsType[*watcher.NameError](err); is {
+		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Said: err.Error()})
 	}
 	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
 }

@@ -37,7 +37,7 @@ func (d Dir) Close() {}
 
 // Names are in byte order, each once.
 func (d Dir) Names() ([]string, error) {
-	entries, err := os.ReadDir(d.path)
+	entries, err := ReadDir(d.path)
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name()
