@@ -27,10 +27,15 @@ func (b *board) recall(before *board) (recollections, error) {
 			all.troubled = append(all.troubled, key)
 			b.recallRefusal(record)
 		}
-		if record.Product.UUID != "" {
-			b.Owners.Set(record.Product.UUID, key)
+		r, watched := b.roots[key.Root]
+		switch product := record.Product.UUID; {
+		case product == "":
+		case watched:
+			b.Owners.Set(product, key)
+		default:
+			b.Owners.SetUnwatched(product, key)
 		}
-		if r, watched := b.roots[key.Root]; watched {
+		if watched {
 			all.note(r, key, record)
 			b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
 		}

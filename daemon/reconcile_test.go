@@ -196,6 +196,22 @@ func (w *world) retitled() status.ExportedProduct {
 	return before
 }
 
+// TestRootHasAnotherPath: where the path of a root changes, each folder is compared with the view
+// that it had, nothing is uploaded, and the export has the new paths alone.
+func TestRootHasAnotherPath(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+	before := w.published()
+	must(t, os.Rename(w.root, w.root+"-moved"))
+	w.root += "-moved"
+	w.calls.since()
+	after := w.published()
+	w.wantOne(before["Summer/SKU-1"], after["Summer/SKU-1"], "SKU-1", "SKU-2")
+	if len(after) != 2 || after["Summer/SKU-2"].Root != w.root {
+		t.Errorf("the export has %+v", after)
+	}
+}
+
 // TestLostWhileTheDriveIsAway: a root that lies empty at the first start with a new state file may
 // lack its drive, and its folders are compared when it is back.
 func TestLostWhileTheDriveIsAway(t *testing.T) {

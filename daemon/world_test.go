@@ -108,7 +108,9 @@ func newStudio(t *testing.T, toml string) *world {
 
 func (w *world) config() *config.Config {
 	w.t.Helper()
-	return daemontest.Config(w.t, filepath.Dir(w.state), w.url, "settle = \""+cmp.Or(w.settle, "20ms")+"\"\n"+w.toml)
+	c := daemontest.Config(w.t, filepath.Dir(w.state), w.url, "settle = \""+cmp.Or(w.settle, "20ms")+"\"\n"+w.toml)
+	c.Watch[0].Path = w.root
+	return c
 }
 
 // daemon opens the state file and makes a daemon on it; both end with the returned function.

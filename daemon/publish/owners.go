@@ -7,14 +7,34 @@ import (
 	"spinsync/syncstate"
 )
 
-// Owners tell which folder each product belongs to, by UUID.
+// Owners tell which folder each product belongs to, by UUID. A folder below a root that is not
+// watched any more owns none: its record goes to the folder that finds the product.
 type Owners struct {
 	mu        sync.Mutex
 	byProduct map[string]syncstate.Folder
+	unwatched map[string]syncstate.Folder
 }
 
 // NewOwners knows of no product.
-func NewOwners() *Owners { return &Owners{byProduct: map[string]syncstate.Folder{}} }
+func NewOwners() *Owners {
+	return &Owners{byProduct: map[string]syncstate.Folder{}, unwatched: map[string]syncstate.Folder{}}
+}
+
+// SetUnwatched notes the product of a folder below a root that is not watched.
+func (o *Owners) SetUnwatched(product string, key syncstate.Folder) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unwatched[product] = key
+}
+
+// takeUnwatched is the folder below a root that is not watched which has a product, once.
+func (o *Owners) takeUnwatched(product string) (key syncstate.Folder, has bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	key, has = o.unwatched[product]
+	delete(o.unwatched, product)
+	return key, has
+}
 
 func (o *Owners) of(product string) (syncstate.Folder, bool) {
 	o.mu.Lock()

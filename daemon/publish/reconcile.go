@@ -191,14 +191,24 @@ func productOf(p apiclient.Product) syncstate.Product {
 }
 
 // ownFound records a product as the folder's, unless another folder was faster. The next step
-// compares it.
+// compares it. A record of the product below a root that is not watched any more becomes the
+// folder's, with what it knows of the view.
 func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
 	if _, mine := rc.Owners.claim(product.UUID, rc.Key); !mine {
 		return outcome.ErrChanged
 	}
+	from, recorded := rc.Owners.takeUnwatched(product.UUID)
+	if recorded {
+		if err := rc.Records.Move(from, rc.Key); err != nil {
+			return err
+		}
+		rc.Log.Info("the folder is below another root", "from", from, "to", rc.Key, "product", product.UUID)
+	}
 	return rc.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
-		plan.ClearProduct(r)
-		r.Project, r.Product = project, product
+		if !recorded {
+			plan.ClearProduct(r)
+		}
+		r.Run, r.Project, r.Product, r.Doubted = nil, project, product, true
 	})
 }
 
