@@ -28,17 +28,15 @@ func (b *board) recall(before *board) (recollections, error) {
 			b.recallRefusal(record)
 		}
 		r, watched := b.roots[key.Root]
-		switch product := record.Product.UUID; {
-		case product == "":
-		case watched:
-			b.Owners.Set(product, key)
-		default:
-			b.Owners.SetUnwatched(product, key)
+		if !watched {
+			b.Owners.AddUnwatched(key.Root)
+			continue
 		}
-		if watched {
-			all.note(r, key, record)
-			b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
+		if record.Product.UUID != "" {
+			b.Owners.Set(record.Product.UUID, key)
 		}
+		all.note(r, key, record)
+		b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
 	}
 	if err := b.Records.Err(); err != nil {
 		return all, err

@@ -34,6 +34,7 @@
 //	        <0> = Run.Marker and Run.Carry, packed; the key is four bytes, big-endian
 //	        <number> = RunFrame, packed; the frames are numbered from 1 on
 //	meta
+//	  account = URL NUL user for whom the file was opened for writing last
 //	  begins paused = "true" in a file of Renew where a pause of any account may be lost
 //	  renewed = time at which Renew made the file
 //	  version = decimal number of this schema

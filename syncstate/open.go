@@ -124,7 +124,9 @@ func openForWriting(path string, account Account) (*bolt.DB, error) {
 }
 
 func prepare(db *bolt.DB, path string, account Account) error {
-	err := db.Update(func(tx *bolt.Tx) error { return makeLedger(tx, account) })
+	err := db.Update(func(tx *bolt.Tx) error {
+		return errors.Join(makeLedger(tx, account), noteAccount(tx, account))
+	})
 	if err != nil {
 		return fmt.Errorf("%s: the state file cannot be written: %w%s", path, err, remedy(err))
 	}

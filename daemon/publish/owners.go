@@ -2,38 +2,36 @@ package publish
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"spinsync/syncstate"
 )
 
 // Owners tell which folder each product belongs to, by UUID. A folder below a root that is not
-// watched any more owns none: its record goes to the folder that finds the product.
+// watched any more owns none: the folder of its path below another root takes its record.
 type Owners struct {
 	mu        sync.Mutex
 	byProduct map[string]syncstate.Folder
-	unwatched map[string]syncstate.Folder
+	unwatched []string // roots
 }
 
 // NewOwners knows of no product.
-func NewOwners() *Owners {
-	return &Owners{byProduct: map[string]syncstate.Folder{}, unwatched: map[string]syncstate.Folder{}}
-}
+func NewOwners() *Owners { return &Owners{byProduct: map[string]syncstate.Folder{}} }
 
-// SetUnwatched notes the product of a folder below a root that is not watched.
-func (o *Owners) SetUnwatched(product string, key syncstate.Folder) {
+// AddUnwatched notes a root that is recorded, and not watched.
+func (o *Owners) AddUnwatched(root string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.unwatched[product] = key
+	if !slices.Contains(o.unwatched, root) {
+		o.unwatched = append(o.unwatched, root)
+	}
 }
 
-// takeUnwatched is the folder below a root that is not watched which has a product, once.
-func (o *Owners) takeUnwatched(product string) (key syncstate.Folder, has bool) {
+func (o *Owners) unwatchedRoots() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	key, has = o.unwatched[product]
-	delete(o.unwatched, product)
-	return key, has
+	return o.unwatched
 }
 
 func (o *Owners) of(product string) (syncstate.Folder, bool) {

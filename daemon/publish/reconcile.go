@@ -38,10 +38,14 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// seekView looks for the view of a folder: first as a folder that is gone now, then by the folder's
-// name, then by its photos. gone is the error for a product that is recorded and is not there.
+// seekView looks for the view of a folder: first as a folder of a root that had another path, then as
+// a folder that is gone now, then by the folder's name, then by its photos. gone is the error for a
+// product that is recorded and is not there.
 func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil {
+		if took, err := rc.takeUnwatched(); took || err != nil {
+			return err
+		}
 		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
 			return err
 		}
@@ -191,25 +195,47 @@ func productOf(p apiclient.Product) syncstate.Product {
 }
 
 // ownFound records a product as the folder's, unless another folder was faster. The next step
-// compares it. A record of the product below a root that is not watched any more becomes the
-// folder's, with what it knows of the view.
+// compares it.
 func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
 	if _, mine := rc.Owners.claim(product.UUID, rc.Key); !mine {
 		return outcome.ErrChanged
 	}
-	from, recorded := rc.Owners.takeUnwatched(product.UUID)
-	if recorded {
-		if err := rc.Records.Move(from, rc.Key); err != nil {
-			return err
-		}
-		rc.Log.Info("the folder is below another root", "from", from, "to", rc.Key, "product", product.UUID)
-	}
 	return rc.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
-		if !recorded {
-			plan.ClearProduct(r)
-		}
-		r.Run, r.Project, r.Product, r.Doubted = nil, project, product, true
+		plan.ClearProduct(r)
+		r.Project, r.Product = project, product
 	})
+}
+
+// takeUnwatched takes over the record of the folder that has this one's path below a root that is
+// not watched any more: the root has another path by now. It reports whether there is one. What was
+// published is compared next; what was begun goes on as after a restart.
+func (rc reconciler) takeUnwatched() (bool, error) {
+	var from []syncstate.Folder
+	var record syncstate.Record
+	for _, root := range rc.Owners.unwatchedRoots() {
+		key := syncstate.Folder{Root: root, Path: rc.Key.Path}
+		head, err := rc.Records.Head(key)
+		if err != nil {
+			return false, err
+		}
+		if head.Product.UUID != "" || head.Intent != nil {
+			from, record = append(from, key), head
+		}
+	}
+	if len(from) != 1 {
+		return false, nil
+	}
+	if err := rc.Records.Move(from[0], rc.Key); err != nil {
+		return false, err
+	}
+	rc.Log.Info("the folder's root has another path", "from", from[0], "to", rc.Key)
+	rc.Unchecked = true
+	product := record.Product.UUID
+	err := rc.Update(func(r *syncstate.Record) { r.Doubted = product != "" && r.Run == nil })
+	if err == nil && product != "" {
+		rc.Owners.Set(product, rc.Key)
+	}
+	return true, err
 }
 
 // theOne is the only one of those that were found, the zero value when there is none. The kind says

@@ -394,6 +394,9 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 		if err != nil || record.Product.UUID != held.UUID || record.Published == nil || record.Run != nil {
 			continue
 		}
+		if !w.isWatched(key.Root) {
+			continue
+		}
 		if w.isFromBackup(held.CreatedAt.Time) && !w.stands(key) { // it is held against the service when the folder is back
 			continue
 		}
@@ -440,7 +443,7 @@ func (w *world) checkRecordsIn(state string) {
 			w.breaks("the record of %s: %v", key.Path, err)
 			continue
 		}
-		if record.Product.UUID != "" && !w.isPlace(key) {
+		if record.Product.UUID != "" && !w.isPlace(key) && w.isWatched(key.Root) {
 			w.breaks("%s has a product, and is no product folder", key.Path)
 		}
 		w.checkRecord(key, record)

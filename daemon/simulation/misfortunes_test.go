@@ -41,6 +41,7 @@ var misfortunes = []misfortune{
 	{"product.toml is saved slowly", (*world).saveCountSlowly},
 	{"an alt text is saved slowly", (*world).saveTextSlowly},
 	{"a folder gets into another root", (*world).moveToOtherRoot},
+	{"a root gets another path", (*world).renameRoot},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -337,6 +338,35 @@ func (w *world) moveToOtherRoot() {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s of %s", f.name, to.name, path.Base(other.path))
 	}
+}
+
+// renameRoot has a person stop the program, give a root another path, and write that into sync.toml.
+func (w *world) renameRoot() {
+	i := w.luck.rng.IntN(len(w.studio.roots))
+	l, r := w.current.Load(), w.studio.roots[i]
+	if l.isOver() || r.away {
+		return
+	}
+	w.trace.add("life %d is stopped, and %s gets another path", l.number, r.name)
+	l.end()
+	from := r.path
+	r.name += "-b"
+	r.path = filepath.Join(w.dir, r.name)
+	w.studio.must(os.Rename(from, r.path))
+	w.plan.roots[i].name = r.name
+	trashed := map[string]*content{}
+	for name, c := range w.studio.trashed {
+		if below, err := filepath.Rel(from, name); err == nil && filepath.IsLocal(below) {
+			name = filepath.Join(r.path, below)
+		}
+		trashed[name] = c
+	}
+	w.studio.trashed = trashed
+}
+
+// isWatched reports whether a path is that of a root, and not the one that it had.
+func (w *world) isWatched(path string) bool {
+	return slices.ContainsFunc(w.studio.roots, func(r *root) bool { return r.path == path })
 }
 
 // trash has a person delete a folder, or a frame, by means of a program or a file server that keeps

@@ -1,0 +1,39 @@
+package syncstate
+
+import "testing"
+
+// What a file says of an account is doubted after another account was at work, but for what is under
+// way, and at no other opening.
+func TestAnotherAccountLeavesDoubt(t *testing.T) {
+	path, boot := checkedPath(t), Folder{Root: "/srv/shoots", Path: "Summer/SKU-2"}
+	session := func(account Account) (published, begun Record, root RootRecord) {
+		t.Helper()
+		s, err := Open(path, account)
+		must(t, err)
+		published, err = s.Record(shoe())
+		must(t, err)
+		begun, err = s.Record(boot)
+		must(t, err)
+		root, err = s.Root(shoe().Root)
+		must(t, err)
+		must(t, s.Update(shoe(), func(r *Record) error { r.Product.UUID, r.Doubted = "shoe", false; return nil }))
+		must(t, s.Update(boot, func(r *Record) error { *r = running(1); r.Product.UUID = "boot"; return nil }))
+		must(t, s.UpdateRoot(shoe().Root, func(r *RootRecord) error { r.Known = true; return nil }))
+		must(t, s.Close())
+		return published, begun, root
+	}
+	other := studio()
+	other.Username = "another"
+	session(studio())
+	if published, _, root := session(studio()); published.Doubted || !root.Known {
+		t.Error("the same account leaves doubt")
+	}
+	session(other)
+	published, begun, root := session(studio())
+	if !published.Doubted || begun.Doubted || begun.Run == nil || root.Known {
+		t.Errorf("published: doubted %t; begun: doubted %t, run %v; root known %t", published.Doubted, begun.Doubted, begun.Run, root.Known)
+	}
+	if published, _, _ := session(studio()); published.Doubted {
+		t.Error("the next opening leaves doubt again")
+	}
+}
