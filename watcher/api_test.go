@@ -69,7 +69,7 @@ func TestMayRead(t *testing.T) {
 		})
 		var before int32
 		ended := make(chan error, 1)
-		x.tree.MayRead = func() error {
+		x.tree.root.MayRead = func() error {
 			before = reads.Load()
 			if asked.Add(1) == 3 {
 				return refusal

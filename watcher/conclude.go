@@ -41,12 +41,12 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		return
 	}
 	t.conclude(ctx, r, lost)
-	if t.Volume.IsZero() || t.trust.accepts(r.on) {
-		t.Volume = r.on.Identity
+	if t.volume.IsZero() || t.trust.accepts(r.on) {
+		t.volume = r.on.Identity
 	}
 	t.trust.accepted.root = nil
 	t.goOnline()
-	p.wholeAt = r.end.Add(cmp.Or(t.Rescan, p.nextWhole(t.watches.missed, t.watches.Complete())))
+	p.wholeAt = r.end.Add(cmp.Or(t.root.Rescan, p.nextWhole(t.watches.missed, t.watches.Complete())))
 	if t.watches.wanted(t.at.on) && !t.watches.lazy {
 		p.wholeAt = sooner(p.wholeAt, later(t.watches.retry.at, r.end.Add(p.gap())))
 	}
@@ -127,7 +127,7 @@ func (t *tree) count(f *folder, r *reading) bool {
 // the others are not gone.
 func (t *tree) strange(r *reading) bool {
 	_, known := t.survivors(r)
-	return known == 0 && !t.trust.accepts(r.on) && (t.Volume.IsZero() || !r.on.Sure)
+	return known == 0 && !t.trust.accepts(r.on) && (t.volume.IsZero() || !r.on.Sure)
 }
 
 // mounted notes a drive that a reading of the tree came across. The drive is reported before the
@@ -238,7 +238,7 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 			return false
 		case r.isBranches():
 			return slices.Contains(r.from, dir)
-		case level > t.Depth:
+		case level > t.root.Depth:
 			return r.detail == listed && !t.seenAbove(dir, r.number)
 		case denied(t.directories[dir]) != nil:
 			return r.detail == listed // a scan opens no product folder
@@ -256,7 +256,7 @@ func (t *tree) lookAtBarred(now time.Time) time.Time {
 	for dir, err := range t.directories {
 		_, misplaced := errors.AsType[*MisplacedError](err)
 		_, misnamed := errors.AsType[*NameError](err)
-		if misplaced || misnamed || err == nil || Level(dir) >= t.Depth {
+		if misplaced || misnamed || err == nil || Level(dir) >= t.root.Depth {
 			continue
 		}
 		if dir == "." {

@@ -28,13 +28,13 @@ func (s *settler) tellDirectories(ctx context.Context, wrong directories, covere
 	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
 		if before, told := s.directories[dir]; !told || text(before) != text(wrong[dir]) {
 			s.directories[dir] = wrong[dir]
-			s.send(ctx, Snapshot{Root: s.Path, Folder: dir, Present: true, Err: wrong[dir]})
+			s.send(ctx, Snapshot{Root: s.root.Path, Folder: dir, Present: true, Err: wrong[dir]})
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(s.directories)) {
 		if _, still := wrong[dir]; !still && covered(dir) {
 			delete(s.directories, dir)
-			s.send(ctx, Snapshot{Root: s.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
+			s.send(ctx, Snapshot{Root: s.root.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (s *settler) tellDirectories(ctx context.Context, wrong directories, covere
 // seenAbove reports whether a reading met the product folder above a directory, which tells of the
 // directory itself.
 func (s *settler) seenAbove(dir string, number uint32) bool {
-	f := s.folders[s.productFolder(dir)]
+	f := s.folders[s.root.productFolder(dir)]
 	return f != nil && f.seen == number
 }
 
@@ -50,10 +50,10 @@ func (s *settler) seenAbove(dir string, number uint32) bool {
 // it then keeps the directory in its beside.
 func (s *settler) recallDirectory(dir string) {
 	s.directories[dir] = nil
-	if Level(dir) <= s.Depth {
+	if Level(dir) <= s.root.Depth {
 		return
 	}
-	if f := s.folders[s.productFolder(dir)]; f != nil {
+	if f := s.folders[s.root.productFolder(dir)]; f != nil {
 		f.beside = &beside{below: directories{dir: nil}}
 	}
 }

@@ -21,7 +21,6 @@ type disk struct {
 	depth    int
 	rules    *names.Rules
 	readings *readings
-	shots    *shots
 
 	// gate is called before a directory is read. Tests make it hang or fail, and have entries of
 	// their own.
@@ -38,7 +37,6 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		depth:    cfg.Depth,
 		rules:    rules,
 		readings: newReadings(),
-		shots:    newShots(),
 		gate:     cfg.Spoil,
 		stat:     nofollow.Dir.Stat,
 		ask:      nofollow.Ask,

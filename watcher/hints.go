@@ -32,20 +32,20 @@ func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 	switch level := Level(below); {
 	case below == ".":
 		t.plan.surveyAt = now
-	case level < t.Depth && c&events.Unwatched != 0:
+	case level < t.root.Depth && c&events.Unwatched != 0:
 		// The watches below a renamed directory go on under its old name.
 		t.lose("a directory above product folders was renamed or removed")
-	case level <= t.Depth && (t.folders[below] == nil && t.disk.mayBePhoto(below) || !t.disk.isPlain(path.Base(below))):
+	case level <= t.root.Depth && (t.folders[below] == nil && t.disk.mayBePhoto(below) || !t.disk.isPlain(path.Base(below))):
 		if c&(events.Appeared|events.Gone) != 0 {
 			t.plan.readBranch(path.Dir(below), false) // it is hardly a directory, or none that can be read
 		}
-	case level < t.Depth && c&events.Appeared != 0:
+	case level < t.root.Depth && c&events.Appeared != 0:
 		t.plan.readBranch(below, true)
-	case level < t.Depth && c == events.Touched:
+	case level < t.root.Depth && c == events.Touched:
 		t.plan.readBranch(below, false) // its rights may be other ones now
-	case level == t.Depth && (c != events.Touched || t.folders[below] != nil):
+	case level == t.root.Depth && (c != events.Touched || t.folders[below] != nil):
 		t.hinted(below, "", now)
-	case level == t.Depth+1:
+	case level == t.root.Depth+1:
 		t.takeFileHint(path.Dir(below), path.Base(below), c, now)
 	}
 }
@@ -69,7 +69,7 @@ func (t *tree) takeFileHint(folder, name string, c events.Change, now time.Time)
 		name = ""
 	}
 	if (k == names.Frame || k == names.Busy) && c&(events.Appeared|events.Altered) != 0 {
-		t.disk.shots.wrote(folder, now.Add(shootingLasts))
+		t.shots.wrote(folder, now.Add(shootingLasts))
 	}
 	if c == events.Touched {
 		name = ""

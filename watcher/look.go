@@ -51,12 +51,12 @@ func (s *settler) look(ctx context.Context, f *folder) {
 func (s *settler) read(
 	ctx context.Context, f *folder, watch func(string, events.Rank), done func(context.Context, *folder, listing, error),
 ) {
-	path, g, mounts, by := f.path, s.at.on, mountsOver(s.status.getMounts(), f.path), s.at.rule(s.Settle)
+	path, g, mounts, by := f.path, s.at.on, mountsOver(s.status.getMounts(), f.path), s.at.rule(s.root.Settle)
 	var open []string
 	if by.opened && f.live != nil {
 		open = f.live.ripe(time.Now(), by.settle)
 	}
-	s.spawn(ctx, func() func(context.Context) {
+	s.loop.spawn(ctx, func() func(context.Context) {
 		watch(path, events.ActiveFolder)
 		l, err := s.disk.look(path, g, mounts, open)
 		return func(ctx context.Context) { done(ctx, s.folder(path), l, err) }
@@ -146,12 +146,12 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		s.countMissed(f, l, from)
 		first := v.last.start.IsZero()
-		news = v.take(l, f.idlePrint, s.at.rule(s.Settle), from.opened) || other
+		news = v.take(l, f.idlePrint, s.at.rule(s.root.Settle), from.opened) || other
 		if other && len(l.files[names.Frame]) == 0 {
 			v.changed = l.end
 		}
 		if !first && v.changed.Equal(l.end) {
-			s.disk.shots.wrote(f.path, l.end.Add(s.shotFor(f)))
+			s.shots.wrote(f.path, l.end.Add(s.shotFor(f)))
 		}
 	}
 	if from.answer != nil {

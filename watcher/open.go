@@ -29,9 +29,9 @@ func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &OpenFolder{disk: r.disk, path: folder, spoil: r.Spoil}
+	f := &OpenFolder{disk: r.disk, path: folder, spoil: r.root.Spoil}
 	err = f.during(func() (err error) {
-		f.dir, err = nofollow.OpenBelow(r.Path, folder)
+		f.dir, err = nofollow.OpenBelow(r.root.Path, folder)
 		return Access(r.disk.path(folder), err)
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ func (s *settler) lookFor(ctx context.Context, path string, answers chan<- answe
 	f := s.folders[path]
 	switch {
 	case s.at.offline():
-		answers <- answer{err: fmt.Errorf("%s %s", s.Path, s.at.reason)}
+		answers <- answer{err: fmt.Errorf("%s %s", s.root.Path, s.at.reason)}
 	case f == nil || !s.at.surveyed():
 		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, ErrGone)}
 	default:

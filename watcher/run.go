@@ -17,7 +17,7 @@ import (
 
 func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	t := &tree{hints: make(chan events.Hints), survey: volume.Survey}
-	t.Root = cfg
+	t.root, t.volume, t.shots = cfg, cfg.Volume, newShots()
 	t.loop = loop{inbox: inbox{wake: make(chan struct{}, 1)}, work: make(chan func(context.Context), 64)}
 	t.disk, t.log = newDisk(cfg, rules), log
 	t.at.reason = "is being read for the first time"
@@ -34,18 +34,18 @@ func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	}
 	t.status.mounts = map[string]volume.Identity{}
 	maps.Copy(t.status.mounts, cfg.Mounts)
-	t.Known, t.Mounts = nil, nil
+	t.root.Known, t.root.Mounts = nil, nil
 	t.publish()
 	return t
 }
 
 // openWatches makes watches that deliver to t.hints.
 func (t *tree) openWatches(ctx context.Context) (watchSet, error) {
-	w, err := events.Open(t.Path, t.watches.lazy, t.log)
+	w, err := events.Open(t.root.Path, t.watches.lazy, t.log)
 	if err != nil {
 		return nil, err
 	}
-	t.readers.Go(func() { w.Drain(ctx, t.hints) })
+	t.loop.readers.Go(func() { w.Drain(ctx, t.hints) })
 	return w, nil
 }
 
@@ -62,13 +62,13 @@ func (t *tree) run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-timer.C:
-		case <-t.inbox.wake:
-			for _, do := range t.inbox.take() {
+		case <-t.loop.inbox.wake:
+			for _, do := range t.loop.inbox.take() {
 				do(ctx)
 			}
-		case do := <-t.work:
+		case do := <-t.loop.work:
 			do(ctx)
-			t.workOn(ctx)
+			t.loop.workOn(ctx)
 		case h := <-t.hints:
 			t.takeHints(h)
 		}
@@ -78,7 +78,7 @@ func (t *tree) run(ctx context.Context) error {
 		timer.Reset(time.Until(t.step(ctx)))
 		// A look that the system does not answer may never end.
 		t.looking.Store(t.looks > 0 && !t.at.offline())
-		t.inbox.done()
+		t.loop.inbox.done()
 		t.publish()
 		if t.at.phase != unread {
 			t.firstDone()
@@ -140,9 +140,9 @@ func (t *tree) nextSurvey(now time.Time) time.Time {
 
 func (t *tree) beginSurvey(ctx context.Context) {
 	t.plan.surveying = true
-	t.spawn(ctx, func() func(context.Context) {
-		if t.MayRead != nil {
-			if err := t.MayRead(); err != nil {
+	t.loop.spawn(ctx, func() func(context.Context) {
+		if t.root.MayRead != nil {
+			if err := t.root.MayRead(); err != nil {
 				return func(context.Context) { t.refused = err }
 			}
 		}
@@ -160,7 +160,7 @@ func (t *tree) judge(ctx context.Context, v volume.Volume, err error) {
 		t.fail(err)
 		return
 	}
-	if why := t.Volume.Differs(v.Identity); why != "" && !t.trust.accepts(v) {
+	if why := t.volume.Differs(v.Identity); why != "" && !t.trust.accepts(v) {
 		t.refuse(v, why)
 		return
 	}
@@ -228,9 +228,9 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 		r.idle = t.idle()
 	}
 	r.mounts, r.untrusted, r.wrong = map[string]volume.Volume{}, map[string]string{}, directories{}
-	r.mounted = func(dir string, on volume.Volume) { t.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
-	r.found = func(f found) { t.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
-	t.spawn(ctx, func() func(context.Context) {
+	r.mounted = func(dir string, on volume.Volume) { t.loop.post(ctx, func(context.Context) { t.mounted(r, dir, on) }) }
+	r.found = func(f found) { t.loop.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
+	t.loop.spawn(ctx, func() func(context.Context) {
 		r.err = t.barring(volume.ReadError(r.run(ctx)))
 		if g, err := t.ask(); err != nil {
 			r.err = err

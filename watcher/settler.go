@@ -15,9 +15,10 @@ import (
 // settler follows the product folders of one root until their files are still: it knows which
 // folder is looked at next, and tells what a look found. The loop owns it.
 type settler struct {
-	Root
-	loop
+	root    Root
+	loop    loop
 	disk    *disk
+	shots   *shots
 	log     *slog.Logger
 	send    func(context.Context, Snapshot)
 	status  statusBox
@@ -94,7 +95,7 @@ func (s *settler) reschedule(f *folder) {
 	if f.live.underway {
 		return
 	}
-	s.queue.schedule(f, f.live.next(s.at.rule(s.Settle).settle, s.pollEvery(f)))
+	s.queue.schedule(f, f.live.next(s.at.rule(s.root.Settle).settle, s.pollEvery(f)))
 }
 
 func (s *settler) pollEvery(f *folder) time.Duration {
@@ -121,7 +122,7 @@ func (s *settler) tell(ctx context.Context, f *folder) {
 }
 
 func (s *settler) snapshot(f *folder) Snapshot {
-	news := Snapshot{Root: s.Path, Folder: f.path, ID: f.id, Fingerprint: f.idlePrint, NotTaken: f.beside.notTaken()}
+	news := Snapshot{Root: s.root.Path, Folder: f.path, ID: f.id, Fingerprint: f.idlePrint, NotTaken: f.beside.notTaken()}
 	if f.missed != nil {
 		news.Absent = f.missed.Absence
 		return news

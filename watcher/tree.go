@@ -13,6 +13,7 @@ import (
 type tree struct {
 	settler
 	trust     trust
+	volume    volume.Identity // that the root stood on last
 	survey    func(root string) (volume.Volume, error)
 	hints     chan events.Hints
 	firstDone func()
@@ -21,8 +22,8 @@ type tree struct {
 
 // ask surveys the root, which may hang.
 func (t *tree) ask() (v volume.Volume, err error) {
-	err = t.disk.readings.during(t.Path, func() error {
-		v, err = t.survey(t.Path)
+	err = t.disk.readings.during(t.root.Path, func() error {
+		v, err = t.survey(t.root.Path)
 		err = t.barring(err)
 		return err
 	})
@@ -31,7 +32,7 @@ func (t *tree) ask() (v volume.Volume, err error) {
 
 // barring names, in an error of reading the root itself, the place that this account may not read.
 func (t *tree) barring(err error) error {
-	if e := denied(Access(t.Path, err)); e != nil {
+	if e := denied(Access(t.root.Path, err)); e != nil {
 		return fmt.Errorf("cannot be read: %w", e)
 	}
 	return err
@@ -70,10 +71,10 @@ func (t *tree) refuse(v volume.Volume, why string) {
 
 func (t *tree) publish() {
 	t.status.set(RootStatus{
-		Path: t.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Denied: t.at.denied,
+		Path: t.root.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Denied: t.at.denied,
 		Since:     t.at.since,
 		Untrusted: !t.trust.untrusted.none(), Hung: t.at.phase == hanging,
-		Network: t.at.on.Network, Volume: t.Volume,
+		Network: t.at.on.Network, Volume: t.volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders), Watches: t.watches.Count(), Missed: t.watches.missed,
 	})

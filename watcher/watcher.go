@@ -84,7 +84,7 @@ func (w *Watcher) add(cfg Root) error {
 		return err
 	}
 	r := newTree(cfg, rules, w.log.With("root", cfg.Path))
-	r.readers, r.watches.ending = &w.readers, &w.readers
+	r.loop.readers, r.watches.ending = &w.readers, &w.readers
 	r.send, r.status.news = w.out.put, w.news
 	r.firstDone = sync.OnceFunc(w.rootDone)
 	w.roots[cfg.Path] = r
@@ -154,7 +154,7 @@ func (w *Watcher) Took() { w.out.held.Add(-1) }
 // way of which one may come.
 func (w *Watcher) Delivered() bool {
 	for _, r := range w.roots {
-		if !r.inbox.idle() || r.looking.Load() {
+		if !r.loop.inbox.idle() || r.looking.Load() {
 			return false
 		}
 	}
@@ -173,7 +173,7 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 		return Snapshot{}, err
 	}
 	answers := make(chan answer, 1)
-	r.inbox.put(func(ctx context.Context) { r.lookFor(ctx, folder, answers) })
+	r.loop.inbox.put(func(ctx context.Context) { r.lookFor(ctx, folder, answers) })
 	select {
 	case a := <-answers:
 		return a.Snapshot, a.err
@@ -229,7 +229,7 @@ func (w *Watcher) Rescan() {
 // do lets the goroutine that owns a root do something soon.
 func (w *Watcher) do(path string, what func(context.Context, *tree)) {
 	if r, err := w.root(path); err == nil {
-		r.inbox.put(func(ctx context.Context) { what(ctx, r) })
+		r.loop.inbox.put(func(ctx context.Context) { what(ctx, r) })
 	}
 }
 
@@ -266,7 +266,7 @@ func (w *Watcher) Mounts(root string) map[string]volume.Identity {
 func (w *Watcher) Shooting() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range w.order {
-		if folders := w.roots[path].disk.shots.folders(time.Now()); len(folders) > 0 {
+		if folders := w.roots[path].shots.folders(time.Now()); len(folders) > 0 {
 			all[path] = folders
 		}
 	}
