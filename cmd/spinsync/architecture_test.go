@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"watcher/nofollow":              {},
 	"watcher/volume":                {},
 	"syncstate":                     {},
+	"daemon/connections":            {},
 	"daemon/layout":                 {},
 	"daemon/manifest":               {},
 	"daemon/alttext":                {},
@@ -63,9 +64,9 @@ var mayImport = map[string][]string{
 		"syncstate", "watcher", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
-	"daemon/control":  {"daemon", "daemon/status", "syncstate"},
+	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},
 	// Of apiclient the page uses only IsLoopback and the values that daemon hands out.
-	"daemon/dashboard":       {"daemon", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient"},
+	"daemon/dashboard":       {"daemon", "daemon/connections", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient"},
 	"daemon/dashboard/thumb": {"syncstate", "watcher/frame"},
 	"daemon/notify":          {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
 

@@ -3,6 +3,8 @@ package control
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,20 +38,36 @@ func Dial(ctx context.Context, statePath string) (*Client, error) {
 	return c, nil
 }
 
-// greet finds out whether the daemon that wrote the endpoint file answers there.
+// greet finds out whether the daemon that wrote the endpoint file answers there. Before it has
+// proved that, it is not told the token.
 func (c *Client) greet(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
-	var h hello
-	switch err := c.ask(asking, http.MethodGet, "/hello", nil, &h); {
+	h, nonce := hello{}, rand.Text()
+	err := c.hello(asking, nonce, &h)
+	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the daemon (process %d) does not answer; restart it", c.at.PID)
-	case err != nil, h.PID != c.at.PID:
+	case err != nil, h.PID != c.at.PID, !hmac.Equal(h.Proof, c.at.proof(nonce)):
 		return ErrNoDaemon
 	}
 	return nil
+}
+
+func (c *Client) hello(ctx context.Context, nonce string, h *hello) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.at.Address+"/hello", nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set(nonceHeader, nonce)
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	return json.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(h)
 }
 
 // helloTimeout is far more than a daemon needs to answer, however busy it is.

@@ -2,18 +2,22 @@ package control
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/connections"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -30,32 +34,53 @@ func Serve(ctx context.Context, d *daemon.Live, statePath string) error {
 	}
 	defer os.Remove(endpointFile(statePath))
 	server := &http.Server{
-		Handler: here.guard(handler(d)), ReadHeaderTimeout: 5 * time.Second,
+		Handler: here.guard(handler(d)), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 30 * time.Second,
+		ErrorLog:    log.New(io.Discard, "", 0), // those are faults of who asks
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(connections.Limit(listener, mostConnections, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
 
-// guard admits only callers that could read the endpoint file.
+// mostConnections is far more than the commands of people need. All of them come from one address.
+const mostConnections = 32
+
+// guard admits only callers that could read the endpoint file. To all others it says no more than
+// who it is, and ends the connection.
 func (e endpoint) guard(next http.Handler) http.Handler {
 	want := []byte("Bearer " + e.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
-			http.Error(w, "wrong token", http.StatusForbidden)
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) == 1 {
+			next.ServeHTTP(w, r)
 			return
 		}
-		next.ServeHTTP(w, r)
+		w.Header().Set("Connection", "close")
+		if r.Method == http.MethodGet && r.URL.Path == "/hello" {
+			reply(w, hello{e.PID, e.proof(r.Header.Get(nonceHeader))}, nil)
+			return
+		}
+		http.Error(w, "wrong token", http.StatusForbidden)
 	})
 }
 
-// hello is the answer by which a daemon identifies itself.
+// hello is the answer by which a daemon identifies itself: with a proof that it knows the token.
+// Another program may have got its port.
 type hello struct {
-	PID int `json:"pid"`
+	PID   int    `json:"pid"`
+	Proof []byte `json:"proof"`
+}
+
+// nonceHeader names what a proof is asked for, which is never the same twice.
+const nonceHeader = "Spinsync-Nonce"
+
+func (e endpoint) proof(nonce string) []byte {
+	mac := hmac.New(sha256.New, []byte(e.Token))
+	mac.Write([]byte(nonce))
+	return mac.Sum(nil)
 }
 
 // health says why publishing cannot go on at present; nothing when it can.
@@ -76,7 +101,6 @@ func (o order) key() syncstate.Folder { return syncstate.Folder{Root: o.Root, Pa
 
 func handler(d *daemon.Live) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, hello{os.Getpid()}, nil) })
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Daemon().Status().InWords(), nil) })
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		err := d.Pulse(r.Context())

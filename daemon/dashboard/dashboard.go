@@ -22,6 +22,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon"
+	"spinsync/daemon/connections"
 	"spinsync/daemon/dashboard/thumb"
 )
 
@@ -93,6 +94,13 @@ func (p *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handle
 // Watch follows the daemon until the context ends.
 func (p *Dashboard) Watch(ctx context.Context) { p.board.watch(ctx) }
 
+// The most connections, in all and from one address. With those of the control channel they are
+// half of the 256 descriptors that macOS gives a program.
+const (
+	mostConnections = 96
+	mostOfOne       = 32
+)
+
 // Serve serves the page on the listener, which it closes, until the context ends.
 func (p *Dashboard) Serve(ctx context.Context, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -112,7 +120,7 @@ func (p *Dashboard) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	if err := p.serve(server, listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := p.serve(server, connections.Limit(listener, mostConnections, mostOfOne)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
