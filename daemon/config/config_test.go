@@ -69,7 +69,7 @@ path = "a/../b"
 layout = "{sku}"
 project = " Summer "
 include = ["*.jpg"]
-ignore = ["draft_*", "!draft_7.jpg", "old/", "{x"]
+ignore = ["draft_*", "!draft_7.jpg", "old/", "{x", "[:a]*"]
 settle = "300ms"
 quiet = "1m30s"
 frames = 36
@@ -121,7 +121,7 @@ format = "json"
 		State: State{Path: filepath.Join(dir, "state", "spinsync.db")},
 		Watch: []Watch{{
 			Path: filepath.Join(dir, "b"), Layout: parsedLayout(t, "{sku}"), Project: "Summer",
-			Include: []string{"*.jpg"}, Ignore: []string{"draft_*", "!draft_7.jpg", "old/", "{x"},
+			Include: []string{"*.jpg"}, Ignore: []string{"draft_*", "!draft_7.jpg", "old/", "{x", "[:a]*"},
 			Settle: 300 * time.Millisecond, Quiet: 90 * time.Second, Frames: 36, Marker: "done.txt", Order: manifest.Captured,
 			Rescan: 10 * time.Minute, Poll: true, Locale: "de-CH", OnRemove: RemoveDelete, Products: "lists/products.csv",
 		}, second},
@@ -232,6 +232,8 @@ func TestMistakes(t *testing.T) {
 		{"ignore comment", watch("ignore", `["#recycle"]`), `write '\#recycle' in single quotes`},
 		{"ignore nothing", watch("ignore", `["!/"]`), `the pattern "!/" fits nothing`},
 		{"ignore bracket", watch("ignore", `["[a"]`), `"[a" is no pattern; look for a [ or { that is not closed`},
+		{"ignore class", watch("ignore", `["[[:digit:]]*.jpg"]`), "write its characters, such as [0-9]"},
+		{"include class", watch("include", `["[a[:digit:]]*.jpg"]`), "write its characters, such as [0-9]"},
 		{"ignore blank", watch("ignore", `[" "]`), `the pattern " " fits nothing`},
 		{"ignore control", watch("ignore", `["a\tb"]`), "a pattern holds a control character"},
 		{"duration", watch("settle", `"5 seconds"`), `"5 seconds" is no duration; write for instance "300ms"`},

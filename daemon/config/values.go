@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -284,12 +285,17 @@ func parseIgnore(s string) (string, error) {
 	return s, checkPattern(s, strings.Trim(strings.TrimPrefix(noBraces, "!"), "/"))
 }
 
+// classInPattern finds what git takes for a class of characters, and the library for characters.
+var classInPattern = regexp.MustCompile(`\[[^\]]*\[:[a-z]+:\]`)
+
 func checkPattern(whole, pattern string) error {
 	switch {
 	case strings.TrimSpace(pattern) == "":
 		return fmt.Errorf("the pattern %q fits nothing; remove it", whole)
 	case strings.ContainsFunc(pattern, unicode.IsControl):
 		return errors.New("a pattern holds a control character; remove it")
+	case classInPattern.MatchString(pattern):
+		return fmt.Errorf("%q names a class such as [:digit:], which fits nothing here; write its characters, such as [0-9]", whole)
 	case !doublestar.ValidatePattern(pattern):
 		return fmt.Errorf("%q is no pattern; look for a [ or { that is not closed", whole)
 	}

@@ -20,6 +20,11 @@ func ShellWordFor(text string, windows bool) string {
 	word := text
 	switch {
 	case strings.IndexFunc(text, func(r rune) bool { return !isPlain(r) && (!windows || r != '\\') }) < 0 && text != "":
+	case windows && strings.ContainsAny(text, "$`“”„"): // for PowerShell, even between double quotes
+		word = "'" + singleQuotes.Replace(text) + "'"
+		if strings.Contains(text, "&") {
+			word = "FOLDER" // no quotes serve in cmd too, which takes single ones for letters
+		}
 	case windows:
 		word = `"` + text + `"`
 	case strings.IndexFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) >= 0:
@@ -32,6 +37,9 @@ func ShellWordFor(text string, windows bool) string {
 	}
 	return word
 }
+
+// singleQuotes writes what ends a text between single quotes in PowerShell.
+var singleQuotes = strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛")
 
 func isPlain(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:", r)

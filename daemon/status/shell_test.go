@@ -21,7 +21,10 @@ func TestShellWord(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
-	for text, want := range map[string]string{`C:\shoots/Summer`: `C:\shoots/Summer`, "it's 1": `"it's 1"`} {
+	for text, want := range map[string]string{
+		`C:\shoots/Summer`: `C:\shoots/Summer`, "it's 1": `"it's 1"`, "a & b": `"a & b"`, "$(calc)": "'$(calc)'", "it’s `calc`": "'it’’s `calc`'",
+		"”; calc; “": "'”; calc; “'", "$(calc) & calc": "FOLDER",
+	} {
 		if got := ShellWordFor(text, true); got != want {
 			t.Errorf("%q on Windows: got %s, want %s", text, got, want)
 		}
