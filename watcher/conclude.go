@@ -230,6 +230,13 @@ func (t *tree) judgeDirectories(ctx context.Context, r *reading) {
 			r.wrong[dir] = h.err
 		}
 	}
+	for dir, err := range r.wrong {
+		_, misnamed := errors.AsType[*NameError](err)
+		if f := t.folders[dir]; f != nil && misnamed { // known from an earlier process
+			t.drop(f)
+			delete(t.folders, dir)
+		}
+	}
 	t.tellDirectories(ctx, r.wrong, func(dir string) bool {
 		below := func(above string) bool { return above == "." || within(above, dir) }
 		inUnknown := slices.ContainsFunc(r.unknown, func(h unknownDir) bool { return below(h.dir) && h.dir != dir })

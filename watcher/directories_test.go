@@ -284,7 +284,7 @@ func TestNameForAnother(t *testing.T) {
 		if x.wrong(shoe+".") != "" || !x.seen.of("Summer/coat").Present {
 			t.Errorf("renamed: %+v, %+v", x.seen.of(shoe+"."), x.seen.of("Summer/coat"))
 		}
-	})
+	}, func(r *Root) { r.Known = map[string]Idle{shoe + ".": {}, shoe: {}} })
 }
 
 // TestAccess names what bars the way, be it a directory above.
