@@ -18,6 +18,7 @@ const (
 	maxPages    = 1000
 	maxElements = 500_000
 	maxImages   = 20_000           // of one product
+	maxText     = 64 << 10         // bytes of a title or an alt text, as they are written
 	listTime    = 10 * controlTime // for all pages
 )
 
@@ -124,10 +125,31 @@ func appendList[T any](all []T, a answer, most int) ([]T, error) {
 	return all, nil
 }
 
+// longestText is the length of the longest text in valid JSON.
+func longestText(body []byte) (longest int) {
+	for {
+		_, text, found := bytes.Cut(body, []byte{'"'})
+		if !found {
+			return longest
+		}
+		n := 0
+		for text[n] != '"' {
+			if text[n] == '\\' {
+				n++
+			}
+			n++
+		}
+		longest, body = max(longest, n), text[n+1:]
+	}
+}
+
 // onlyArray returns an answer that is an array, or the only array of an object, and nil for null.
 func onlyArray(body []byte) ([]byte, error) {
-	if !json.Valid(body) {
+	switch {
+	case !json.Valid(body):
 		return nil, errors.New("it is no JSON")
+	case longestText(body) > maxText:
+		return nil, fmt.Errorf("it holds a text of more than %d KiB", maxText>>10)
 	}
 	switch body = bytes.TrimSpace(body); body[0] {
 	case '[':
