@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -45,16 +46,43 @@ func CompareSources(
 	case err != nil:
 		return "", err
 	}
-	sources, err := zip.NewReader(archive, size)
+	sources, err := openArchive(archive, size, len(run.Frames))
 	if err != nil {
 		return "its source files are no ZIP: " + err.Error(), nil
 	}
 	return compareArchive(sources, run, images), nil
 }
 
+// openArchive reads the table of contents of a ZIP, which is no longer than that of so many files
+// may be: all of it is kept in memory.
+func openArchive(archive io.ReaderAt, size int64, files int) (*zip.Reader, error) {
+	const search = 128 << 10 // bytes, to find the table
+	table := &boundedReader{archive, search + int64(files)*overhead}
+	sources, err := zip.NewReader(table, size)
+	table.left = math.MaxInt64
+	return sources, err
+}
+
+// boundedReader reads so many bytes and no more.
+type boundedReader struct {
+	r    io.ReaderAt
+	left int64
+}
+
+func (b *boundedReader) ReadAt(p []byte, off int64) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 {
+		return 0, errLongTable
+	}
+	return b.r.ReadAt(p, off)
+}
+
+var errLongTable = errors.New("its table of contents is longer than that of the folder's files")
+
+// overhead is what a ZIP may take for each file beside its content, and for the whole.
+const overhead = 4 << 10
+
 // largestArchive is how long a ZIP of exactly the run's frames may be, however it is packed.
 func largestArchive(run *syncstate.Run) int64 {
-	const overhead = 4 << 10 // of each frame, and of the whole
 	size := int64(overhead)
 	for _, f := range run.Frames {
 		size += f.Size + f.Size/64 + overhead

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -232,5 +233,26 @@ func TestLargestArchive(t *testing.T) {
 	_, second := io.WriteString(w, "s")
 	if first != nil || !errors.Is(second, errTooMuch) || b.String() != "front" {
 		t.Errorf("%q was written; %v, %v", b.String(), first, second)
+	}
+}
+
+// TestTableOfContentsIsBounded: a ZIP may be all table of contents, which is kept in memory. It is
+// read no further than that of the folder's files may go.
+func TestTableOfContentsIsBounded(t *testing.T) {
+	for entries, fits := range map[int]bool{36: true, 200_000: false} {
+		var data bytes.Buffer
+		archive := zip.NewWriter(&data)
+		for i := range entries {
+			if _, err := archive.CreateHeader(&zip.FileHeader{Name: strconv.Itoa(i) + ".jpg"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := archive.Close(); err != nil {
+			t.Fatal(err)
+		}
+		sources, err := openArchive(bytes.NewReader(data.Bytes()), int64(data.Len()), 36)
+		if fits && (err != nil || len(sources.File) != entries) || !fits && !errors.Is(err, errLongTable) {
+			t.Errorf("%d entries: %v", entries, err)
+		}
 	}
 }
