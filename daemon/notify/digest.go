@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -126,8 +127,9 @@ func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 			d.addAttention(trouble)
 		}
 	}
+	former := sync.OnceValue(m.byProduct)
 	for _, p := range current.Products {
-		was := m.of(p)
+		was := m.of(p, former)
 		is := was
 		is.product = p.Product
 		if p.PublishedAt != nil && (!p.PublishedAt.Equal(was.published) || p.Revision != was.revision) {
@@ -154,17 +156,23 @@ func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 }
 
 // of returns the last news told of a folder. After a rename it finds those of the former name.
-func (m memory) of(p status.ProductStatus) told {
+func (m memory) of(p status.ProductStatus, former func() map[string]told) told {
 	own := m[p.Key()]
 	if p.Product == "" || own.product == p.Product {
 		return own
 	}
-	for _, other := range m {
-		if other.product == p.Product {
-			return other
-		}
+	if other, ok := former()[p.Product]; ok {
+		return other
 	}
 	return own
+}
+
+func (m memory) byProduct() map[string]told {
+	all := make(map[string]told, len(m))
+	for _, t := range m {
+		all[t.product] = t
+	}
+	return all
 }
 
 // wholeTroubles are the troubles that stop more than one folder, and that a person has to end.

@@ -160,3 +160,22 @@ func TestNewsOutliveTheProcess(t *testing.T) {
 		}
 	})
 }
+
+// TestManyNewProducts: the message about an archive whose folders are all new takes no time that
+// grows with their square.
+func TestManyNewProducts(t *testing.T) {
+	const folders = 40_000
+	var before, after status.Status
+	for i := range folders {
+		p := status.ProductStatus{Root: "/shoots", Folder: fmt.Sprint("SKU-", i), Product: fmt.Sprint("old-", i)}
+		before.Products = append(before.Products, p)
+		p.Product = fmt.Sprint("new-", i)
+		after.Products = append(after.Products, p)
+	}
+	_, known := memory{}.compare(before, time.Now())
+	began := time.Now()
+	known.compare(after, time.Now())
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("%d folders take %s", folders, took)
+	}
+}
