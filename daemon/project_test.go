@@ -139,3 +139,20 @@ func TestProjectNamedByItsUUID(t *testing.T) {
 		t.Errorf("rebuilt it is exported with the project %+v, not %+v", p.Project, project)
 	}
 }
+
+// TestProjectIsCorrected: what was wrong in sync.toml holds nothing up once it is corrected, and the
+// product is made in the project that is named then.
+func TestProjectIsCorrected(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.project = "0f6f3c7e-6e0b-4e0b-8d0c-5f0b9f6f3c7e"
+	w.shoot("a", "SKU-1/1.jpg")
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
+	w.project = "Sumer"
+	w.calls.setSpoil(always(sandbox.CreateProduct, sandbox.Fault{Status: 403, Body: `{"errors":["no"]}`}))
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
+	w.calls.setSpoil(nil)
+	w.project = "Summer"
+	if got := w.published()["SKU-1"].Project.Title; got != "Summer" {
+		t.Errorf("it is made in the project %s", got)
+	}
+}

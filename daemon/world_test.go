@@ -22,6 +22,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/layout"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -51,6 +52,7 @@ type world struct {
 	url     string
 	settle  string // "20ms" when empty
 	toml    string // of the [[watch]] table
+	project string // of all folders, which then lie in the root; empty: each lies in its own
 	calls   *calls
 	unread  func(path string) error // before each reading of a photo; nil spoils nothing
 	stagger func(folder syncstate.Folder, frame string) time.Duration
@@ -110,6 +112,11 @@ func (w *world) config() *config.Config {
 	w.t.Helper()
 	c := daemontest.Config(w.t, filepath.Dir(w.state), w.url, "settle = \""+cmp.Or(w.settle, "20ms")+"\"\n"+w.toml)
 	c.Watch[0].Path = w.root
+	if w.project != "" {
+		flat, err := layout.Parse("{sku}")
+		must(w.t, err)
+		c.Watch[0].Project, c.Watch[0].Layout = w.project, flat
+	}
 	return c
 }
 

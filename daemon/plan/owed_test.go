@@ -75,7 +75,7 @@ func TestWhatGoesFirst(t *testing.T) {
 		"with texts to read":         {view(textless), "read texts: processing, reading texts, 01, 02, 03"},
 		"with texts to set":          {view(intended), "describe: processing, setting texts, 1 of 0"},
 
-		"to be created":       {fresh(3, func(s *plan.Scene) { s.Record.Project.UUID = "project" }), "create: uploading, creating, 3 images"},
+		"to be created":       {fresh(3, func(s *plan.Scene) { s.Record.Project = syncstate.Project{UUID: "project", Title: s.Wanted.Project} }), "create: uploading, creating, 3 images"},
 		"created":             {fresh(3, func(s *plan.Scene) { s.Record.Product.UUID = "product" }), "reupload: uploading, reuploading, 3 images"},
 		"with a form of four": {plantest.Running(plantest.AScene(3), 3, 4), "reupload: uploading, reuploading, 3 images"},
 		"with a form of four of five": {plantest.With(plantest.Running(plantest.AScene(3), 2, 4), turn(5), changed(0)),
@@ -106,9 +106,9 @@ func read(i int) func(*plan.Scene) { return func(s *plan.Scene) { plantest.MarkR
 // TestWhatAFailureHoldsBack: a failure holds its folder back until its time, or until the content
 // changes on which it depends. Meanwhile frames are read.
 func TestWhatAFailureHoldsBack(t *testing.T) {
-	content := plan.ListingHash(watcher.Snapshot{Present: true})
+	content := plan.ContentOf(watcher.Snapshot{Present: true}, "")
 	written := func(s *plan.Scene) { s.Row.Err = products.ErrBeingWritten }
-	row := func(s *plan.Scene) { s.Row.Digest = "+row" }
+	row := func(s *plan.Scene) { s.Settings = "+row" }
 	later := func(s *plan.Scene) { s.Now = plantest.Noon.Add(time.Minute) }
 	const goesOn = "find project: uploading, finding project"
 	const retries = "wait: retrying, no answer, detail a request, until 1m0s, due 1m0s"
@@ -150,7 +150,7 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 func TestWhatIsToldAgain(t *testing.T) {
 	again := func(s *plan.Scene) {
 		trouble(syncstate.RetriedAndTold, "")(s)
-		s.Record.Trouble.Content = plan.ListingHash(s.Snapshot)
+		s.Record.Trouble.Content = plan.ContentOf(s.Snapshot, s.Settings)
 		s.Now = plantest.Noon.Add(time.Minute)
 	}
 	retried := func(s *plan.Scene) { again(s); s.Record.Trouble.Kind = syncstate.Retried }
@@ -186,7 +186,7 @@ func TestWhatAPauseLeaves(t *testing.T) {
 		"texts":            {view(paused, textless), "read texts: published, 01, 02, 03"},
 		"a retry":          {fresh(1, paused, trouble(syncstate.Retried, "")), "idle: paused, folder paused"},
 		"not quiet":        {fresh(1, paused, changed(0)), "idle: paused, folder paused, due 30s"},
-		"a told retry":     {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ListingHash(watcher.Snapshot{Present: true}))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
+		"a told retry":     {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
 		"gone":             {view(paused, gone(1)), "idle: missing, gone with view"},
 		"a rename":         {view(paused, gone(2), deleting, func(s *plan.Scene) { s.Around.MaybeMoved = true }), "wait: missing, gone or renamed, until 5s, due 5s"},
 	}.check(t)

@@ -75,6 +75,7 @@ type Scene struct {
 	Outside      bool         // by its depth it is no product folder
 	Wanted       Product      // what the folder and the configuration say the product is
 	Row          products.Row // what the products file says of the folder
+	Settings     string       // stands for the rules and the row
 	Unidentified error        // why that cannot be said
 	Texts        Texts
 
@@ -255,14 +256,18 @@ func publishedNames(published *syncstate.Published) (names []string) {
 	return names
 }
 
-// isContent reports whether the folder and its row are as recorded. While the row is not known, the
-// folder alone counts.
+// ContentOf is how the listing of a folder and its settings are recorded: the rules of its root, and
+// its row in the products file.
+func ContentOf(s watcher.Snapshot, settings string) string { return ListingHash(s) + " " + settings }
+
+// isContent reports whether the folder and its settings are as recorded. While its row is not known,
+// the folder alone counts.
 func (s Scene) isContent(recorded string) bool {
 	if errors.Is(s.Row.Err, products.ErrBeingWritten) {
-		recorded, _, _ = strings.Cut(recorded, "+")
-		return recorded == ListingHash(s.Snapshot)
+		listing, _, _ := strings.Cut(recorded, " ")
+		return listing == ListingHash(s.Snapshot)
 	}
-	return recorded == ListingHash(s.Snapshot)+s.Row.Digest
+	return recorded == ContentOf(s.Snapshot, s.Settings)
 }
 
 // BeginsReupload reports whether a reupload starts from the present state of the service. Otherwise

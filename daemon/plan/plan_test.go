@@ -160,7 +160,16 @@ func TestPlan(t *testing.T) {
 			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
 		}), plan.Idle, status.Attention, "3 of 4"},
 
-		{"a product folder without a product creates it", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Project.UUID = "project" }), plan.Create, status.Uploading, ""},
+		{"a product folder without a product creates it", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Record.Project = syncstate.Project{UUID: "project", Title: s.Wanted.Project}
+		}), plan.Create, status.Uploading, ""},
+		{"one whose project was corrected looks for the right one", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Record.Project = syncstate.Project{UUID: "project", Title: "Sumer"}
+		}), plan.FindProject, status.Uploading, ""},
+		{"a create without an answer comes to its end in its project", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
+			s.Record.Project = syncstate.Project{UUID: "project", Title: "Sumer"}
+			s.Record.Intent = &syncstate.Intent{Project: "project", Sent: true}
+		}), plan.Create, status.Uploading, ""},
 		{"all frames sent and quiet finishes", plantest.Running(plantest.AScene(3), 3, 3), plan.Finish, status.Uploading, ""},
 		{"a frame that changed after it was sent voids the form", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { plantest.Touch(s, 0, "new") }), plan.Reupload, status.Uploading, ""},
 		{"a frame that vanished after it was sent voids the form", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {

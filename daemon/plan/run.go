@@ -90,7 +90,8 @@ func (set FrameSet) planForm(ready bool, count int) (Step, bool) {
 	switch {
 	case s.Record.Doubted:
 		return stepToReconcile, true
-	case s.Record.Product.UUID == "" && s.Record.Project.UUID == "":
+	case s.Record.Product.UUID == "" && s.Record.Intent == nil && s.Record.Project.Title != s.Wanted.Project,
+		s.Record.Product.UUID == "" && s.Record.Project.UUID == "":
 		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true
 	case s.Record.Product.UUID == "":
 		return Step{Action: Create, State: status.Uploading, Cause: status.Because(status.Creating), Count: count}, true

@@ -8,6 +8,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -27,7 +28,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 		{"one that passes after refusals", []error{refused, refused, busy}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
+			j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, &reading.Root{})
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
 				trouble = j.troubleOf(trouble, failure)
@@ -45,7 +46,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 // TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
 // is said.
 func TestRestOfMoreThanADay(t *testing.T) {
-	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
+	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, &reading.Root{})
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
 		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
 		rest := trouble.Tries.Next.Sub(trouble.At)
@@ -61,7 +62,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
-	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, nil)
+	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, &reading.Root{})
 	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
 	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.Ladder[0]), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {

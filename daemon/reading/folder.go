@@ -50,7 +50,7 @@ func (p *Folder) Fill(s *plan.Scene) {
 	}
 	s.Stopped = p.isStopped(&s.Record)
 	s.Rules, s.Wanted, s.Row, s.Unidentified = p.identify(&s.Record)
-	p.row = s.Row
+	p.row, s.Settings = s.Row, p.Root.SettingsOf(s.Row)
 	if s.Outside = !s.Rules.Places(p.Key.Path); s.Outside {
 		s.Rules.Frames = 0
 	}
@@ -72,8 +72,9 @@ func (p *Folder) noteFirstLook() {
 // OnNetwork reports whether the folder lies on a network drive.
 func (p *Folder) OnNetwork() bool { return p.files.onNetwork(p.Key.Root) }
 
-// Content is how the listing of the folder and its row in the products file are recorded.
-func (p *Folder) Content() string { return plan.ListingHash(p.Snapshot) + p.row.Digest }
+// Content is how the listing of the folder, the rules of its root and its row in the products file
+// are recorded.
+func (p *Folder) Content() string { return plan.ContentOf(p.Snapshot, p.Root.SettingsOf(p.row)) }
 
 // Blind has no frame read for a while, because one could not be read.
 func (p *Folder) Blind() { p.blindUntil = time.Now().Add(UnreadPause) }

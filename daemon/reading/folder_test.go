@@ -332,7 +332,7 @@ func TestSceneOfAFolder(t *testing.T) {
 		if p.Fill(&s); s.Texts.Said != nil {
 			t.Errorf("of another listing: %v", s.Texts.Said)
 		}
-		if p.row.Digest = "+row"; p.Content() != plan.ListingHash(p.Snapshot)+"+row" {
+		if p.row.Digest = "+row"; p.Content() != plan.ContentOf(p.Snapshot, p.Root.Digest+"+row") {
 			t.Errorf("the content is %s", p.Content())
 		}
 		p.LetGo()
