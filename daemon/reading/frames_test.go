@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,5 +50,24 @@ func TestHollowFrameIsWaitedFor(t *testing.T) {
 		if waits := outcome.Is(err, outcome.Waits); waits == want || folder.Readings["2.jpg"].Whole != want || folder.Readings["1.jpg"].Broken == "" {
 			t.Errorf("unchanged for %s: %v, readings %+v", unchanged, err, folder.Readings)
 		}
+	}
+}
+
+// Nothing is believed of a frame that changes while it is read. A reading of other bytes would hold
+// as soon as the file is put back as it was, with its time.
+func TestFrameChangesWhileItIsRead(t *testing.T) {
+	folder, path, file := aFile(t, func(path string) error {
+		if filepath.Ext(path) == ".jpg" {
+			writeAt(t, path, "another photo")
+		}
+		return nil
+	})
+	folder.Snapshot = watcher.Snapshot{Frames: []watcher.File{{Name: file.Name, Size: file.Size, ModTime: file.ModTime, Still: true}}}
+	err := folder.ReadFrames(t.Context(), folder.Snapshot.Frames, true)
+	if content, _ := os.ReadFile(path); string(content) != "another photo" {
+		t.Fatalf("the file holds %q", content)
+	}
+	if !errors.Is(err, outcome.ErrChanged) || len(folder.Readings) > 0 {
+		t.Errorf("%v, readings %+v", err, folder.Readings)
 	}
 }
