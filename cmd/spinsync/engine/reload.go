@@ -111,13 +111,19 @@ func (s *serving) readAgain() (*config.Config, apiclient.Secret, error) {
 	}
 	watched := pathsOf(s.Config)
 	added := slices.DeleteFunc(pathsOf(next), func(path string) bool { return slices.Contains(watched, path) })
+	return next, password, unlessSilent(func() error { return check.Files(next, added) })
+}
+
+// unlessSilent is the error of a look at files, but for a drive that does not answer: the daemon
+// tells that.
+func unlessSilent(look func() error) error {
 	found := make(chan error, 1)
-	go func() { found <- check.Files(next, added) }()
+	go func() { found <- look() }()
 	select {
 	case err := <-found:
-		return next, password, err
-	case <-time.After(checkPatience): // for a drive that does not answer, which the daemon tells
-		return next, password, nil
+		return err
+	case <-time.After(checkPatience):
+		return nil
 	}
 }
 

@@ -237,6 +237,37 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// TestSilentDriveHoldsNoReloadUp: a new folder on a drive that does not answer is no mistake.
+func TestSilentDriveHoldsNoReloadUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		silent := make(chan struct{})
+		defer close(silent)
+		if err := unlessSilent(func() error { <-silent; return errors.New("late") }); err != nil {
+			t.Error(err)
+		}
+		mistake := errors.New("no such folder")
+		if err := unlessSilent(func() error { return mistake }); err != mistake {
+			t.Error(err)
+		}
+	})
+}
+
+// TestReloadReadsNamedFiles: a person who asks for a reload gets the page's new password, too.
+func TestReloadReadsNamedFiles(t *testing.T) {
+	k := serveKitchen(t)
+	secret := filepath.Join(k.dir, "page-password")
+	for _, password := range []string{"long enough", "even longer than that"} {
+		if err := os.WriteFile(secret, []byte(password), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k.write(settings + page + "password_file = 'page-password'\n" + oneRoot)
+		before := k.Daemon()
+		if k.reload(true); k.Daemon() == before {
+			t.Errorf("%s is not taken: %q", password, k.status().Settings)
+		}
+	}
+}
+
 // TestReloadTakesAnotherStateFile: the daemon's records are those of the new file, and the other
 // commands find it there.
 func TestReloadTakesAnotherStateFile(t *testing.T) {

@@ -63,6 +63,7 @@ func TestHangupOfATerminal(t *testing.T) {
 			p, hangUp := w.startOnTerminal(command)
 			<-underWay
 			hangUp()
+			_ = p.Process.Signal(syscall.SIGHUP) // as a shell sends it besides
 			if got := p.exit(t, time.Minute); got != code {
 				t.Errorf("the exit code is %d", got)
 			}
@@ -75,6 +76,20 @@ func TestHangupOfATerminal(t *testing.T) {
 				t.Errorf("nobody knows whether %s was made", doubt)
 			}
 		})
+	}
+}
+
+// What nohup has started goes on when its terminal is closed.
+func TestHangupUnderNohup(t *testing.T) {
+	t.Parallel()
+	w := oneFolder(t)
+	w.wrap = []string{"nohup"}
+	underWay := w.service.holdAnswer(sandbox.CreateProduct, 100*time.Millisecond)
+	p := w.start("sync")
+	<-underWay
+	must(t, p.Process.Signal(syscall.SIGHUP))
+	if got := p.exit(t, time.Minute); got != 0 {
+		t.Errorf("the exit code is %d", got)
 	}
 }
 
