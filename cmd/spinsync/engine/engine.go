@@ -41,8 +41,12 @@ type stateFile struct {
 // Open makes a daemon on the state file and the roots. Until close no other program on this
 // computer can use them.
 func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
+	password, err := c.Service.ResolvePassword(call.Env, call.Keychain())
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
 	w := &Engine{call: call}
-	d, err := w.open(c, log, nil)
+	d, err := w.open(c, password, log, nil)
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
@@ -51,11 +55,9 @@ func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
 }
 
 // open makes the daemon of a configuration, in the place of the one before; nil for the first one.
-func (w *Engine) open(c *config.Config, log *slog.Logger, before *daemon.Daemon) (*daemon.Daemon, error) {
-	password, err := c.Service.ResolvePassword(w.call.Env, w.call.Keychain())
-	if err != nil {
-		return nil, cli.Usage(err)
-	}
+func (w *Engine) open(
+	c *config.Config, password apiclient.Secret, log *slog.Logger, before *daemon.Daemon,
+) (*daemon.Daemon, error) {
 	client, err := w.call.Connect(c, password)
 	if err != nil {
 		return nil, err

@@ -76,12 +76,15 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 		s.log.Info("[upload] in sync.toml was changed; the new settings are in use")
 		s.Daemon().SetUpload(next.Upload)
 	}
-	if password != s.password {
-		s.log.Info("the password was changed; the new one is in use")
-		s.setPassword(password)
-	}
 	holds := *s.Config // others read the old one
-	holds.Upload, holds.Service.Password = next.Upload, next.Service.Password
+	holds.Upload = next.Upload
+	if samePasswordSource(holds.Service, next.Service) {
+		holds.Service.Password = next.Service.Password
+		if password != s.password {
+			s.log.Info("the password was changed; the new one is in use")
+			s.setPassword(password)
+		}
+	}
 	s.Config = &holds
 	now, gone := filesOf(next), unwatched(s.Config, next)
 	switch {
@@ -93,7 +96,14 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 			" no more; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
 		return nil
 	}
-	return s.replace(ctx, next, now)
+	return s.replace(ctx, next, password, now)
+}
+
+// samePasswordSource reports whether a new password is for the account that the old one is for. One
+// from another source may be another service's.
+func samePasswordSource(was, is config.Service) bool {
+	return was.BaseURL == is.BaseURL && was.Username == is.Username &&
+		was.PasswordFile == is.PasswordFile && (was.Password == "") == (is.Password == "")
 }
 
 // readAgain reads sync.toml and the password, and looks at what else the file names as check does.
@@ -142,7 +152,7 @@ func pathsOf(c *config.Config) (paths []string) {
 
 // replace puts a daemon with other settings in the place of this one. When that fails, the old
 // settings are taken once more.
-func (s *serving) replace(ctx context.Context, next *config.Config, now files) error {
+func (s *serving) replace(ctx context.Context, next *config.Config, password apiclient.Secret, now files) error {
 	was, log, logOfNext := s.Config, s.log, s.log
 	if next.Log != was.Log {
 		logOfNext = daemonLog(s.call, next.Log)
@@ -152,12 +162,12 @@ func (s *serving) replace(ctx context.Context, next *config.Config, now files) e
 		if err := s.running.stop(); err != nil {
 			return nil, err
 		}
-		d, err := s.open(next, logOfNext, before)
+		d, err := s.open(next, password, logOfNext, before)
 		if err == nil {
 			return d, nil
 		}
 		refused = err
-		return s.open(was, log, before)
+		return s.open(was, s.password, log, before)
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/status"
@@ -196,6 +198,56 @@ func TestReload(t *testing.T) {
 		if n := len(k.status().Roots); n != 2 {
 			t.Errorf("%d roots are watched", n)
 		}
+	}
+}
+
+// TestPasswordComesWithItsAccount: the service of now never gets the password of another one, be it
+// that the new settings wait or that they cannot be used.
+func TestPasswordComesWithItsAccount(t *testing.T) {
+	k := serveKitchen(t)
+	var mu sync.Mutex
+	var got []string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		_, password, _ := r.BasicAuth()
+		got = append(got, password)
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer service.Close()
+	atService := strings.Replace(settings, "http://127.0.0.1:1", service.URL, 1)
+	k.write(atService + page + oneRoot)
+	k.reload(true)
+	held := &rootlock.Lock{State: "elsewhere"}
+	if err := held.Take(filepath.Join(k.dir, "more")); err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	for what, text := range map[string]string{
+		"another service": strings.Replace(settings, "secret", "other", 1),
+		"another user":    strings.NewReplacer("studio", "guest", "secret", "other").Replace(atService),
+		"another source":  strings.Replace(atService, "password = \"secret\"", "password_file = 'other'", 1),
+	} {
+		if err := os.WriteFile(filepath.Join(k.dir, "other"), []byte("other"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k.write(text + page + another)
+		gets := func(how string) {
+			t.Helper()
+			k.Client.Projects(t.Context())
+			mu.Lock()
+			defer mu.Unlock()
+			if !slices.Contains(got, "secret") || slices.Contains(got, "other") {
+				t.Errorf("%s %s: the service of now got the passwords %q", what, how, got)
+			}
+			got = nil
+		}
+		for range 2 { // the second one is taken once the first one is over
+			send(t.Context(), k.changed, struct{}{})
+		}
+		gets("waits")
+		k.reload(true)
+		gets("is refused")
 	}
 }
 
