@@ -21,9 +21,9 @@ is at http://127.0.0.1:8360, or where [dashboard] in sync.toml says.
 A change of sync.toml takes effect within some ten seconds, and so does a new
 password in password_file. Uploads under way are sent again, unless only [upload]
 or the password was changed. A mistake in sync.toml changes nothing; the log and
-the page tell of it. A file that watches a folder no more waits for SIGHUP, which
-systemctl reload sends, or for Reload settings on the page. On a terminal SIGHUP
-ends the program as Ctrl-C does.
+the page tell of it. A file that watches a folder no more, or names another
+account or state file, waits for SIGHUP, which systemctl reload sends, or for
+Reload settings on the page. On a terminal SIGHUP ends the program as Ctrl-C does.
 
 Other commands find the running daemon by the state file. A second daemon on
 the same state file, or on the same folder, is refused with exit code 3.

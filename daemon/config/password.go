@@ -67,7 +67,7 @@ func (s Service) PasswordRemedy(env func(string) string) string {
 		return "correct username or password in sync.toml"
 	case s.PasswordFile != "":
 		return fmt.Sprintf(
-			"correct the password in %s, or username in sync.toml; spinsync reads both again by itself", s.PasswordFile)
+			"correct the password in %s, which spinsync reads again by itself, or username in sync.toml%s", s.PasswordFile, restart)
 	case env("SPINSYNC_PASSWORD") != "":
 		return "correct SPINSYNC_PASSWORD in the environment, or username in sync.toml" + restart
 	}

@@ -11,6 +11,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/check"
+	"spinsync/cmd/spinsync/cli"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
@@ -63,7 +64,7 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 
 // reload takes the settings of sync.toml as the file is now: those of [upload] and the password
 // without a stop, all others with another daemon. A wrong file changes nothing. One that was only
-// changed, and with which folders would be watched no more, waits until a person asks for a reload.
+// changed, and that changes more than a person may mean, waits until one asks for a reload.
 func (s *serving) reload(ctx context.Context, asked bool) error {
 	over := osservice.Reloading()
 	defer func() { over(s.summary()) }()
@@ -86,14 +87,14 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 		}
 	}
 	s.Config = &holds
-	now, gone := filesOf(next), unwatched(s.Config, next)
+	now, grave := filesOf(next), graveChanges(s.Config, next)
 	switch {
 	case reflect.DeepEqual(s.Config, next) && (now == s.files || !asked):
 		s.tell("")
 		return nil
-	case len(gone) > 0 && !asked:
-		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it watches "+strings.Join(gone, ", ")+
-			" no more; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
+	case len(grave) > 0 && !asked:
+		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it "+strings.Join(grave, " and ")+
+			"; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
 		return nil
 	}
 	return s.replace(ctx, next, password, now)
@@ -135,6 +136,21 @@ func unlessSilent(look func() error) error {
 	case <-time.After(checkPatience):
 		return nil
 	}
+}
+
+// graveChanges are what another configuration does that a person is to confirm. Pauses and records
+// are those of an account in a state file.
+func graveChanges(now, next *config.Config) (does []string) {
+	if gone := unwatched(now, next); len(gone) > 0 {
+		does = append(does, "watches "+strings.Join(gone, ", ")+" no more")
+	}
+	if cli.Account(now) != cli.Account(next) {
+		does = append(does, "names another account (base_url or username)")
+	}
+	if now.State.Path != next.State.Path {
+		does = append(does, "names another state file")
+	}
+	return does
 }
 
 // unwatched are the watched folders that another configuration does not watch.

@@ -251,22 +251,34 @@ func TestPasswordComesWithItsAccount(t *testing.T) {
 	}
 }
 
-// TestFolderThatIsWatchedNoMore: such a file waits until a person asks for the reload.
-func TestFolderThatIsWatchedNoMore(t *testing.T) {
-	k := serveKitchen(t)
-	before := k.Daemon()
-	k.write(settings + page + another + "[upload]\nlimit = \"5MB/s\"\n")
-	k.reload(false)
-	k.reload(false)
-	if told := k.status().Settings; k.Daemon() != before || !strings.Contains(told, filepath.Join(k.dir, "shoots")) || !strings.Contains(told, "systemctl reload spinsync") {
-		t.Errorf("another daemon: %t; the status says %q", k.Daemon() != before, told)
-	}
-	if k.status().UploadLimit == nil {
-		t.Error("the limit waits too")
-	}
-	k.reload(true)
-	if s := k.status(); len(s.Roots) != 1 || s.Roots[0].Path != filepath.Join(k.dir, "more") || s.Settings != "" {
-		t.Errorf("after the reload: %+v", s)
+// TestGraveChangeWaits: a file that watches a folder no more, or with which other records and pauses
+// would count, waits until a person asks for the reload.
+func TestGraveChangeWaits(t *testing.T) {
+	for _, test := range []struct{ what, text, told string }{
+		{"another folder", settings + page + another, "shoots no more"},
+		{"another service", strings.Replace(settings, ":1\"", ":2\"", 1) + page + oneRoot, "another account"},
+		{"another user", strings.Replace(settings, "studio", "guest", 1) + page + oneRoot, "another account"},
+		{"another state file", strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot, "another state file"},
+		{"two of them", strings.Replace(settings, "studio", "guest", 1) + page + another, "no more and names another account"},
+	} {
+		k := serveKitchen(t)
+		if err := k.Do(daemon.Pause, syncstate.Folder{}); err != nil {
+			t.Fatal(err)
+		}
+		before := k.Daemon()
+		k.write(test.text + "[upload]\nlimit = \"5MB/s\"\n")
+		k.reload(false)
+		k.reload(false)
+		if s := k.status(); k.Daemon() != before || !s.Paused || !strings.Contains(s.Settings, test.told) || !strings.Contains(s.Settings, "systemctl reload spinsync") {
+			t.Errorf("%s: another daemon: %t, paused: %t; the status says %q", test.what, k.Daemon() != before, s.Paused, s.Settings)
+		}
+		if k.status().UploadLimit == nil {
+			t.Errorf("%s: the limit waits too", test.what)
+		}
+		k.reload(true)
+		if k.Daemon() == before || k.status().Settings != "" {
+			t.Errorf("%s: another daemon: %t; the status says %q", test.what, k.Daemon() != before, k.status().Settings)
+		}
 	}
 }
 
