@@ -1,8 +1,14 @@
 package daemon
 
 import (
+	"cmp"
+	"context"
+	"runtime"
+	"sync"
 	"testing"
+	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
@@ -44,6 +50,57 @@ func TestAroundAGoneFolder(t *testing.T) {
 	d.board.folders[in("/one", "empty")] = &folder{key: in("/one", "empty")}
 	if got := d.board.Around(key, &watcher.Absence{}); got.MaybeMoved {
 		t.Error("a folder that was never published may have moved to an empty one")
+	}
+}
+
+// A folder that is gone may stand in another root that is offline, or that no event tells of and
+// that was not read since.
+func TestFolderMayStandInAnotherRoot(t *testing.T) {
+	for name, test := range map[string]struct {
+		own   bool          // the root is that of the folder
+		path  string        // of the root; "" = a new one
+		poll  bool          // nobody relies on its events
+		reads bool          // it is read
+		after time.Duration // from the beginning of that read until the folder went
+		want  bool
+	}{
+		"offline":                  {want: true},
+		"its own root":             {own: true},
+		"events tell":              {reads: true, after: time.Hour},
+		"polled, and read since":   {reads: true, poll: true},
+		"polled, and read before":  {reads: true, poll: true, after: 1, want: true},
+		"network, and read since":  {reads: true, path: "/proc/sys/kernel/random"},
+		"network, and read before": {reads: true, path: "/proc/sys/kernel/random", after: 1, want: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.path != "" && runtime.GOOS != "linux" {
+				t.Skip("there is no network drive")
+			}
+			path := cmp.Or(test.path, t.TempDir())
+			w, err := watcher.New([]watcher.Root{{Path: path, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.reads {
+				ctx, cancel := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				running.Go(func() { _ = w.Run(ctx) })
+				defer running.Wait()
+				defer cancel()
+				<-w.FirstRead()
+			}
+			d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: w}})
+			d.board.roots[path] = &reading.Root{Watch: config.Watch{Poll: test.poll}}
+			key := syncstate.Folder{Root: "/one", Path: "gone"}
+			if test.own {
+				key.Root = path
+			}
+			root := w.Roots()[0]
+			absent := watcher.Absence{Since: root.LastRead.Add(-root.ReadTook).Add(test.after)}
+			if got := d.board.Around(key, &absent); got.MaybeMoved != test.want {
+				t.Errorf("%+v beside %+v", got, root)
+			}
+		})
 	}
 }
 

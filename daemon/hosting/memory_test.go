@@ -21,8 +21,9 @@ import (
 // A shelf is a service that lists these products, and counts its lists.
 type shelf struct {
 	*Service
-	products []apiclient.Product
-	lists    int
+	products  []apiclient.Product
+	lists     int
+	meanwhile func() // what happens while a list is on its way; may be nil
 }
 
 func newShelf(t *testing.T, products ...apiclient.Product) *shelf {
@@ -33,6 +34,9 @@ func newShelf(t *testing.T, products ...apiclient.Product) *shelf {
 		var list []map[string]string
 		for _, p := range s.products {
 			list = append(list, map[string]string{"uuid": p.UUID, "title": p.Title, "sku": p.SKU})
+		}
+		if s.meanwhile != nil {
+			s.meanwhile()
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(list)
@@ -85,6 +89,20 @@ func TestWhatAListProves(t *testing.T) {
 		if got := l.lacks(name, asked); got != want {
 			t.Errorf("a create sent at %s: lacks it %t", sent, got)
 		}
+	}
+}
+
+// TestListIsAsOldAsItsRequest: a create that is sent while a list is on its way may have missed it.
+// The list does not prove its absence.
+func TestListIsAsOldAsItsRequest(t *testing.T) {
+	s, name := newShelf(t), NewProductName("p", "s-1", "Shoe")
+	s.meanwhile = func() { s.Lists.Sending(name, time.Now()) }
+	for want := range 2 {
+		found, err := s.ProductsNamed(t.Context(), name, false)
+		if err != nil || len(found) != want || s.lists != want+1 {
+			t.Errorf("%d lists, %v, %v", s.lists, found, err)
+		}
+		s.meanwhile, s.products = nil, []apiclient.Product{product("a", "s-1", "Shoe")}
 	}
 }
 

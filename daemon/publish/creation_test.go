@@ -6,8 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
@@ -16,6 +21,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -122,6 +128,67 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	}
 	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Intent != nil {
 		t.Errorf("the record has product %q and the intent %+v, %v", r.Product.UUID, r.Intent, err)
+	}
+}
+
+// Two folders of one SKU and title that ask for their product at the same time make it once.
+func TestNamesakesThatStartTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var creates atomic.Int32
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op != sandbox.CreateProduct {
+				return sandbox.Fault{}
+			}
+			creates.Add(1)
+			return sandbox.Fault{Delay: time.Second}
+		})
+		first, s := unanswered(t, client, "SKU-2")
+		p, root := first.Publisher, t.TempDir()
+		p.Board, p.Files.Watcher = cleared{}, atRest(t, root)
+		s.Record.Intent.Sent = false
+		creates.Store(0)
+		var asked sync.WaitGroup
+		made := make(chan error, 2)
+		for _, path := range []string{"a", "b"} {
+			if err := os.Mkdir(filepath.Join(root, path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			j := NewJob(p, syncstate.Folder{Root: root, Path: path}, nil)
+			keep(t, j, s.Record)
+			asked.Go(func() { made <- j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}) })
+		}
+		asked.Wait()
+		one, other := <-made, <-made
+		if creates.Load() != 1 || one != nil || !outcome.Needs(other, status.OthersProduct) {
+			t.Errorf("%d products, %v, %v", creates.Load(), one, other)
+		}
+	})
+}
+
+// A service may trim the names of a product and compose their letters otherwise. It is found all the
+// same, unless another one has them to the letter.
+func TestProductWithTrimmedNames(t *testing.T) {
+	const asked = " K\u00e4se  1"
+	for name, made := range map[string][]string{
+		"trimmed and composed":         {"Ka\u0308se 1"},
+		"trimmed, beside the very one": {"K\u00e4se 1", asked},
+	} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		j, s := unanswered(t, client, asked)
+		want := ""
+		for _, kept := range made {
+			form, err := client.CreateProduct(t.Context(), apiclient.NewProduct{
+				Title: kept, SKU: kept, Project: s.Record.Project.UUID, Images: 1,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = form.UUID
+		}
+		found, err := j.creator.lookForProduct(t.Context(), *s.Record.Intent, false)
+		if err != nil || len(found) != 1 || found[0].UUID != want {
+			t.Errorf("%s: found are %v, %v", name, found, err)
+		}
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"path"
 	"strings"
 	"testing"
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
@@ -76,6 +76,29 @@ func TestAltTextsAreIntended(t *testing.T) {
 	}
 }
 
+// TestAltTextsGoByAFreshList: a request replaces all texts of an image, so that those which others
+// wrote since the last list are read before. A list serves once.
+func TestAltTextsGoByAFreshList(t *testing.T) {
+	for age, read := range map[time.Duration]bool{freshList / 2: false, freshList + time.Second: true} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		if _, err := client.SetAltTexts(t.Context(), s.Record.Published.Frames[0].ImageID, map[string]string{"fr": "Une chaussure"}); err != nil {
+			t.Fatal(err)
+		}
+		j.texts.listed = time.Now().Add(-age)
+		if err := j.texts.describeImages(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		images, err := client.Images(t.Context(), s.Record.Product.UUID)
+		if err != nil || images[0].AltTexts["en"] == "" || (images[0].AltTexts["fr"] != "") != read {
+			t.Errorf("by a list of %s ago: %v, %v", age, images, err)
+		}
+		if !j.texts.listed.IsZero() {
+			t.Errorf("the list of %s ago serves again", age)
+		}
+	}
+}
+
 // TestAltTextOfABusyService: the failure of an alt text is that of its request, so that the wait
 // that the service asks for holds.
 func TestAltTextOfABusyService(t *testing.T) {
@@ -100,14 +123,15 @@ func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *a
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(service)
 	t.Cleanup(func() {
-		server.Close()
 		if err := service.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, Username: "studio", Password: "the-secret"})
+	network := nettest.Serve(t, service)
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL: "http://127.0.0.1:8361", Username: "studio", Password: "the-secret", DialContext: network.Dial,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

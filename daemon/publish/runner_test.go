@@ -1,8 +1,14 @@
 package publish
 
 import (
+	"maps"
+	"sync/atomic"
 	"testing"
 
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/config"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
 
@@ -26,5 +32,66 @@ func TestFormThatWasGivenUpIsRemembered(t *testing.T) {
 	}
 	if OwedRun(nil).GivenUp {
 		t.Error("a new run waits for the whole set")
+	}
+}
+
+// A reupload begins where the images are those of the recorded publication. Where they are of
+// another upload, the state file may be an old one, and the folder is compared first. What a run
+// began, and what was never published, is uploaded all the same.
+func TestReuploadOfWhatIsRecorded(t *testing.T) {
+	older := func(s *plan.Scene) { s.Record.Published.Revision-- }
+	for name, test := range map[string]struct {
+		change  func(*plan.Scene)
+		doubted bool
+	}{
+		"as it is recorded":        {func(*plan.Scene) {}, false},
+		"of another upload":        {older, true},
+		"of another upload, begun": {func(s *plan.Scene) { older(s); s.Record.Run = &syncstate.Run{Phase: syncstate.Owed} }, false},
+		"never published":          {func(s *plan.Scene) { s.Record.Published = nil }, false},
+	} {
+		forms := 0
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.UpdateProduct {
+				forms++
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		j.Board, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
+		s.Wanted = plan.Product{Title: "SKU-1", SKU: "SKU-1"}
+		test.change(&s)
+		keep(t, j, s.Record)
+		if err := j.runner.startReupload(t.Context(), s, plan.Step{Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		r, err := j.Records.Record(j.Key)
+		if begun := forms > 0; err != nil || begun == test.doubted || r.Doubted != test.doubted || (r.Run != nil) != begun {
+			t.Errorf("%s: %d forms, the record is %+v, %v", name, forms, r, err)
+		}
+	}
+}
+
+// Our alt texts that a kept image does not show yet may still arrive after the run, and are not
+// those of others then.
+func TestLateTextsOutlastARun(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	image, name := s.Record.Published.Frames[0].ImageID, s.Record.Published.Frames[0].Name
+	s.Record.AltIntent = map[int64]map[string]string{image: {"en": "A shoe", "de": "Ein Schuh"}}
+	s.Record.AltLate = map[int64]map[string]string{image: {"fr": "Une chaussure"}}
+	s.Record.Run = &syncstate.Run{
+		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
+		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: name}, Uploaded: true}},
+	}
+	keep(t, j, s.Record)
+	if _, err := client.SetAltTexts(t.Context(), image, map[string]string{"de": "Ein Schuh"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.runner.collectImages(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
+	if r, err := j.Records.Record(j.Key); err != nil || r.Run != nil || !maps.Equal(r.AltLate[image], want) {
+		t.Errorf("late are %v, %v", r.AltLate, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/outcome"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -20,7 +21,8 @@ type cleared struct{ held }
 func (cleared) Forget(syncstate.Folder) {}
 
 // A view is deleted after a last look that finds no folder, if it is as it is recorded. A look that
-// fails proves nothing, and the record stays until the service says that the view is gone.
+// fails proves nothing. That the deletion was sent is recorded before it is, and the record stays
+// until the service says that the view is gone.
 func TestDeletionOfAView(t *testing.T) {
 	for name, test := range map[string]struct {
 		stands, hung     bool                    // the folder stands, the root does not answer
@@ -48,12 +50,17 @@ func TestDeletionOfAView(t *testing.T) {
 		"an unfounded refusal": {status: 404, asked: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			deletes := 0
+			var p *Publisher
+			key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+			deletes, noted := 0, false
 			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 				if c.Op != sandbox.DeleteProduct {
 					return sandbox.Fault{}
 				}
-				deletes++
+				if deletes++; p != nil {
+					r, err := p.Records.Record(key)
+					noted = err == nil && !r.DeleteSent.IsZero()
+				}
 				return sandbox.Fault{Status: test.status}
 			})
 			before, s := published(t, client, 1, func(commit func() error) error { return commit() })
@@ -72,7 +79,7 @@ func TestDeletionOfAView(t *testing.T) {
 				}
 			}
 			deletes = 0
-			p, key := before.Publisher, syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+			p = before.Publisher
 			if test.stands {
 				if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
 					t.Fatal(err)
@@ -89,13 +96,46 @@ func TestDeletionOfAView(t *testing.T) {
 				u.ask.other = difference{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
 			}
 			err = u.removeProduct(t.Context(), s)
-			if asked := deletes > 0; (err == nil) != (test.forgotten || test.doubted) || asked != test.asked {
-				t.Errorf("%d deletions, %v", deletes, err)
+			if asked := deletes > 0; (err == nil) != (test.forgotten || test.doubted) || asked != test.asked || noted != asked {
+				t.Errorf("%d deletions, recorded before %t, %v", deletes, noted, err)
 			}
 			if r, err := p.Records.Record(key); err != nil || (r.Product.UUID == "") != test.forgotten || r.Doubted != test.doubted {
 				t.Errorf("the record is %+v, %v", r, err)
 			}
 		})
+	}
+}
+
+// A folder that came back after the deletion of its view was sent waits for as long as that may
+// still arrive. Then a view that is there is the folder's.
+func TestDeletionThatMayArriveLate(t *testing.T) {
+	for name, test := range map[string]struct {
+		sent             time.Duration // before now
+		gone             bool          // the view is
+		waits, known, is bool          // the folder waits, the view and the deletion are recorded
+	}{
+		"just sent":                {waits: true, known: true, is: true},
+		"it may arrive":            {sent: deletePatience - time.Second, waits: true, known: true, is: true},
+		"it did not arrive":        {sent: deletePatience, known: true},
+		"it arrived":               {gone: true},
+		"it arrived some time ago": {sent: time.Hour, gone: true},
+	} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		s.Now = time.Now()
+		s.Record.DeleteSent = s.Now.Add(-test.sent)
+		keep(t, j, s.Record)
+		if test.gone {
+			if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.upkeep.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || err != nil && !test.waits {
+			t.Errorf("%s: %v", name, err)
+		}
+		if r, err := j.Records.Record(j.Key); err != nil || (r.Product.UUID != "") != test.known || r.DeleteSent.IsZero() == test.is {
+			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
 	}
 }
 
@@ -112,14 +152,21 @@ func TestFolderThatIsBack(t *testing.T) {
 	}
 }
 
-// watching runs a watcher on a root until the test ends.
-func watching(t *testing.T, root string) *watcher.Watcher {
+// atRest is a watcher on a root that does not run.
+func atRest(t *testing.T, root string) *watcher.Watcher {
 	t.Helper()
 	watched := watcher.Root{Path: root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
 	w, err := watcher.New([]watcher.Root{watched}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return w
+}
+
+// watching runs a watcher on a root until the test ends.
+func watching(t *testing.T, root string) *watcher.Watcher {
+	t.Helper()
+	w := atRest(t, root)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = w.Run(ctx) })

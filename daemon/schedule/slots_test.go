@@ -410,6 +410,23 @@ func TestSlotsWithdraw(t *testing.T) {
 	})
 }
 
+// TestSlotOfOneThatGaveUp: a slot that comes at the moment at which its applicant gives up is given
+// back.
+func TestSlotOfOneThatGaveUp(t *testing.T) {
+	l := NewSlots(config.Upload{Parallel: 1}, new(Priorities))
+	folder := syncstate.Folder{Path: "a"}
+	ctx, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	for range 100 { // by chance the applicant sees the slot or its end first
+		if l.Enter(ctx, folder) == nil {
+			l.Leave(folder, false)
+		}
+	}
+	if l.taken != 0 || len(l.takenBy) != 0 {
+		t.Errorf("%d slots are taken, of %v", l.taken, l.takenBy)
+	}
+}
+
 // TestPlaceOutlivesAForm: a folder whose form expired while it waited sends nothing for as long as
 // it asks for another one. It keeps its place meanwhile, until its worker puts it down.
 func TestPlaceOutlivesAForm(t *testing.T) {

@@ -1,0 +1,115 @@
+package publish
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/renamed"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A view that is not finished proves nothing, even if it shows exactly the folder's frames: the
+// images of another upload may be on their way.
+func TestUnfinishedViewProvesNothing(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	before, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	p, product := before.Publisher, s.Record.Product.UUID
+	images, err := client.Images(t.Context(), product)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+	if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.Files.Watcher = watching(t, key.Root)
+	j := NewJob(p, key, nil)
+	scene := plantest.AScene(0)
+	plantest.AddFrame(&scene, "0000.jpg")
+	digest := sha256.Sum256([]byte("photo"))
+	j.reconciler.scene = func() (plan.Scene, error) {
+		j.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
+		return scene, nil
+	}
+	for _, finished := range []bool{true, false} {
+		answer := apiclient.Status{SourceRevision: images[0].SourceRevision, ImageStatus: "processing"}
+		if finished {
+			answer.ImageStatus = apiclient.StatusFinished
+		}
+		found, differs, err := j.reconciler.recognise(t.Context(), product, answer, images)
+		if err != nil || (found != nil) != finished || !finished && !differs.Is(status.StillProcessing) {
+			t.Errorf("finished %t: recognised as %+v, %+v, %v", finished, found, differs, err)
+		}
+	}
+}
+
+// A folder takes the record of its path below a root that is not watched any more: what was
+// published is compared, what was begun goes on. What two roots have is taken from neither.
+func TestRecordOfARootThatIsNotWatched(t *testing.T) {
+	shoe := syncstate.Record{Product: syncstate.Product{UUID: "shoe"}}
+	begun, asked, empty := shoe, syncstate.Record{Intent: &syncstate.Intent{Sent: true}}, syncstate.Record{}
+	begun.Run = &syncstate.Run{Phase: syncstate.Owed}
+	for name, test := range map[string]struct {
+		records        []syncstate.Record // one of each root
+		taken, doubted bool
+	}{
+		"a view":                   {[]syncstate.Record{shoe}, true, true},
+		"a run":                    {[]syncstate.Record{begun}, true, false},
+		"a create":                 {[]syncstate.Record{asked}, true, false},
+		"nothing that is there":    {[]syncstate.Record{empty}, false, false},
+		"of one of two roots":      {[]syncstate.Record{empty, shoe}, true, true},
+		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false},
+		"no root has another path": {nil, false, false},
+	} {
+		j := NewJob(&Publisher{
+			Records: NewRecords(plantest.Store(t)), Owners: NewOwners(), Contents: &renamed.ContentIndex{}, Log: slog.New(slog.DiscardHandler),
+		}, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
+		for i, record := range test.records {
+			from := syncstate.Folder{Root: fmt.Sprint("/old", i), Path: "SKU-1"}
+			record.State = "published"
+			keep(t, NewJob(j.Publisher, from, nil), record)
+			j.Owners.AddUnwatched(from.Root)
+		}
+		taken, err := j.reconciler.takeUnwatched()
+		if err != nil || taken != test.taken || j.Unchecked != test.taken {
+			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.Unchecked, err)
+		}
+		r, err := j.Records.Record(j.Key)
+		if err != nil || (r.State != "") != test.taken || r.Doubted != test.doubted {
+			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
+		owner, owned := j.Owners.of("shoe")
+		if _, nothing := j.Owners.of(""); nothing || owned != (r.Product.UUID != "") || owned && owner != j.Key {
+			t.Errorf("%s: the view is that of %q", name, owner)
+		}
+	}
+}
+
+// A folder whose own view is gone keeps its record, although a root that is not watched has one of
+// its path.
+func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	j.Owners = NewOwners()
+	old := syncstate.Folder{Root: "/old", Path: j.Key.Path}
+	keep(t, NewJob(j.Publisher, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
+	j.Owners.AddUnwatched(old.Root)
+	s.Wanted, s.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Snapshot
+	gone := errors.New("the view is gone")
+	if err := j.reconciler.seekView(t.Context(), s, gone); err != gone {
+		t.Errorf("it ends with %v", err)
+	}
+	if r, err := j.Records.Record(old); err != nil || r.Product.UUID != "other" {
+		t.Errorf("the other record is %+v, %v", r, err)
+	}
+}
