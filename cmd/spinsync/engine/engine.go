@@ -83,10 +83,10 @@ func (w *Engine) open(
 	return d, nil
 }
 
-// openState opens the state file, unless it is open.
+// openState opens the state file, unless it is open and works.
 func (w *Engine) openState(c *config.Config, log *slog.Logger) error {
 	wanted := stateFile{c.State.Path, cli.Account(c)}
-	if w.store != nil && w.stored == wanted {
+	if w.store != nil && w.stored == wanted && w.store.Err() == nil {
 		return nil
 	}
 	if err := w.closeState(); err != nil {

@@ -96,6 +96,10 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it "+strings.Join(grave, " and ")+
 			"; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
 		return nil
+	case s.store.Err() != nil:
+		s.refuse(asked, "the new settings of sync.toml wait, because the state file cannot be used at present; "+
+			"reload them once it can", s.store.Err())
+		return nil
 	}
 	return s.replace(ctx, next, password, now)
 }

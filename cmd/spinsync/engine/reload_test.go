@@ -109,7 +109,7 @@ const (
 	page    = "[dashboard]\nlisten = \"127.0.0.1:0\"\n"
 )
 
-func serveKitchen(t *testing.T) *kitchen {
+func openKitchen(t *testing.T) (*kitchen, *Engine) {
 	k := &kitchen{t: t, dir: t.TempDir()}
 	for _, name := range []string{"shoots", "more"} {
 		if err := os.Mkdir(filepath.Join(k.dir, name), 0o755); err != nil {
@@ -126,6 +126,11 @@ func serveKitchen(t *testing.T) *kitchen {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return k, w
+}
+
+func serveKitchen(t *testing.T) *kitchen {
+	k, w := openKitchen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	g, ctx := errgroup.WithContext(ctx)
 	k.serving = newServing(w, g, nil)
@@ -298,6 +303,38 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	k.write(settings + page + oneRoot + another)
 	if k.reload(true); len(k.status().Roots) != 2 || k.status().Settings != "" {
 		t.Errorf("after it was corrected: %+v", k.status())
+	}
+}
+
+// TestNoReloadWhileTheStateFileFails: the daemon that waits for the state file lives on.
+func TestNoReloadWhileTheStateFileFails(t *testing.T) {
+	k := serveKitchen(t)
+	before := k.Daemon()
+	if err := k.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	k.write(settings + page + oneRoot + another)
+	if k.reload(true); k.Daemon() != before || !strings.Contains(k.status().Settings, "the state file cannot be used at present") {
+		t.Errorf("another daemon: %t; the status says %q", k.Daemon() != before, k.status().Settings)
+	}
+	select {
+	case <-k.running.ended:
+		t.Errorf("it ended: %v", k.running.err)
+	default:
+	}
+}
+
+// TestStateFileThatFailsAtAStop: the next daemon has the file opened again.
+func TestStateFileThatFailsAtAStop(t *testing.T) {
+	_, w := openKitchen(t)
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.open(w.Config, w.password, w.log, w.Daemon()); err != nil || w.store.Err() != nil {
+		t.Errorf("no next daemon: %v, %v", err, w.store.Err())
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
