@@ -29,6 +29,7 @@ type Engine struct {
 	log      *slog.Logger
 	store    *syncstate.Store
 	stored   stateFile
+	opened   int // how often the store was opened
 	roots    *rootlock.Lock
 }
 
@@ -62,10 +63,14 @@ func (w *Engine) open(
 	if err != nil {
 		return nil, err
 	}
-	if err := w.openState(c, log); err != nil {
+	first, then := w.openState, w.lockRoots // of two programs on one state file the second is told of that
+	if before != nil {
+		first, then = then, first // where a root is refused the file remains as the account of now left it
+	}
+	if err := first(c, log); err != nil {
 		return nil, err
 	}
-	if err := w.lockRoots(c, log); err != nil {
+	if err := then(c, log); err != nil {
 		return nil, err
 	}
 	defer collectLess(w.call.Env)()
@@ -97,6 +102,7 @@ func (w *Engine) openState(c *config.Config, log *slog.Logger) error {
 		return err
 	}
 	w.store, w.stored = store, wanted
+	w.opened++
 	if err := handOver(wanted.path); err != nil {
 		log.Warn("the service may not be able to use the state file", "error", err)
 	}

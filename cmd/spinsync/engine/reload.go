@@ -195,7 +195,7 @@ func (s *serving) replace(ctx context.Context, next *config.Config, password api
 	s.running = start(ctx, s.Daemon())
 	if refused != nil {
 		s.refuse(true, "the new settings of sync.toml cannot be used; the old ones stay in use", refused)
-		return nil
+		return s.keepFixtures(ctx) // the state file may have been opened again
 	}
 	s.files = now
 	s.log.Info("sync.toml was read again; the new settings are in use")

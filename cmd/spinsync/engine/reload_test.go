@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -288,7 +289,7 @@ func TestGraveChangeWaits(t *testing.T) {
 }
 
 // TestSettingsThatCannotBeUsed: what shows only when the daemon is to start leaves the old settings
-// in use.
+// in use. Messages go on with the state file that was opened again for them.
 func TestSettingsThatCannotBeUsed(t *testing.T) {
 	k := serveKitchen(t)
 	other, err := syncstate.Open(filepath.Join(k.dir, "other.db"), syncstate.Account{})
@@ -296,13 +297,44 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
+	k.reload(true) // they have begun
+	store, messages := k.store, k.messages.settings
 	k.write(strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot)
 	if log := k.reload(true); !strings.Contains(log, "in use") || !strings.Contains(k.status().Settings, "the old ones stay in use") {
 		t.Errorf("the log says %q, the status %q", log, k.status().Settings)
 	}
+	if k.store == store || reflect.DeepEqual(k.messages.settings, messages) {
+		t.Error("the messages go on with a closed state file")
+	}
 	k.write(settings + page + oneRoot + another)
 	if k.reload(true); len(k.status().Roots) != 2 || k.status().Settings != "" {
 		t.Errorf("after it was corrected: %+v", k.status())
+	}
+}
+
+// TestRefusedAccountLeavesNoDoubt: what the state file says of the account of now is believed after
+// another account's settings were refused, because another program publishes one of its folders.
+func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
+	k := serveKitchen(t)
+	key := syncstate.Folder{Root: k.Config.Watch[0].Path, Path: "SKU-1"}
+	err := k.store.Update(key, func(r *syncstate.Record) error {
+		r.Product, r.Published = syncstate.Product{UUID: "shoe"}, &syncstate.Published{}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := &rootlock.Lock{State: "elsewhere"}
+	if err := held.Take(filepath.Join(k.dir, "more")); err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	k.write(strings.Replace(settings, "studio", "guest", 1) + page + oneRoot + another)
+	if log := k.reload(true); !strings.Contains(log, "the old ones stay in use") {
+		t.Errorf("the log says %q", log)
+	}
+	if record, err := k.store.Head(key); err != nil || record.Doubted {
+		t.Errorf("doubted: %t, %v", record.Doubted, err)
 	}
 }
 

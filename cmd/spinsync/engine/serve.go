@@ -146,11 +146,11 @@ func (s *serving) keepFixtures(ctx context.Context) error {
 	type settings struct {
 		of     any
 		log    config.Log
-		stored stateFile
+		opened int
 		files  files
 	}
 	keep := func(f *fixture, of any, work func(context.Context)) {
-		s.keep(ctx, f, settings{of, c.Log, s.stored, s.files}, func(ctx context.Context) error {
+		s.keep(ctx, f, settings{of, c.Log, s.opened, s.files}, func(ctx context.Context) error {
 			work(ctx)
 			return nil
 		})
