@@ -18,7 +18,7 @@ const (
 	maxPages    = 1000
 	maxElements = 500_000
 	maxImages   = 20_000           // of one product
-	maxText     = 64 << 10         // bytes of a title or an alt text, as they are written
+	maxText     = 1 << 20          // bytes of a text, as it is written; others may keep small pictures in theirs
 	listTime    = 10 * controlTime // for all pages
 )
 

@@ -97,7 +97,7 @@ func TestAListWithAHugeTextIsNotUnderstood(t *testing.T) {
 	for length, understood := range map[int]bool{maxText: true, maxText + 1: false, 8 << 20: false} {
 		c := inMemory(t, answeringJSON(`[{"uuid":"j-1","title":"\"`+strings.Repeat("a", length-2)+`"}]`))
 		projects, err := c.Projects(t.Context())
-		if understood && (err != nil || len(projects) != 1) || !understood && !strings.Contains(failure(t, err).Error(), "text of more than 64 KiB") {
+		if understood && (err != nil || len(projects) != 1) || !understood && !strings.Contains(failure(t, err).Error(), "text of more than 1024 KiB") {
 			t.Errorf("%d bytes: %d projects, %v", length, len(projects), err)
 		}
 	}

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"path/filepath"
-	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -31,7 +30,7 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 	if absent == nil {
 		return around
 	}
-	around.MaybeMoved = b.maybeElsewhere(key.Root, absent.Since)
+	around.MayStandIn = b.mayStandIn(key.Root, absent.Since)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was, missed := b.Contents.Of(key), 0
@@ -48,13 +47,29 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 	return around
 }
 
-// maybeElsewhere reports whether a folder of a root that is gone since a time may stand in another
-// root, which cannot be read at present, or of which no event tells and that was not read since.
-func (b *board) maybeElsewhere(root string, since time.Time) bool {
-	return slices.ContainsFunc(b.Files.Roots(), func(r watcher.RootStatus) bool {
+// mayStandIn is another root in which a folder may stand that is gone since a time: the root cannot
+// be read at present, or no event tells of it and it was not read since. It is empty for none.
+func (b *board) mayStandIn(root string, since time.Time) string {
+	for _, r := range b.Files.Roots() {
 		untold := r.Network || b.roots[r.Path].Watch.Poll
-		return r.Path != root && (!r.Online || untold && r.LastRead.Add(-r.ReadTook).Before(since))
-	})
+		if r.Path != root && (!r.Online || untold && r.LastRead.Add(-r.ReadTook).Before(since)) {
+			return r.Path
+		}
+	}
+	return ""
+}
+
+// Namesake is another folder that stands and has this SKU and title; empty for none.
+func (b *board) Namesake(key syncstate.Folder, sku, title string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for other, f := range b.folders {
+		is, err := f.root.Rules.ProductOf(other.Path, config.Product{})
+		if err == nil && other != key && !f.gone && hosting.SameLetters(is.SKU, sku) && hosting.SameLetters(is.Title, title) {
+			return other.Path
+		}
+	}
+	return ""
 }
 
 // New lists the folders of a root without a product that hold so many bytes, as far as that is

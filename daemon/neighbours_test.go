@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/layout"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
@@ -97,10 +98,36 @@ func TestFolderMayStandInAnotherRoot(t *testing.T) {
 			}
 			root := w.Roots()[0]
 			absent := watcher.Absence{Since: root.LastRead.Add(-root.ReadTook).Add(test.after)}
-			if got := d.board.Around(key, &absent); got.MaybeMoved != test.want {
+			if got := d.board.Around(key, &absent); (got.MayStandIn == path) != test.want {
 				t.Errorf("%+v beside %+v", got, root)
 			}
 		})
+	}
+}
+
+// A namesake stands, and is another folder.
+func TestNamesake(t *testing.T) {
+	rules, err := layout.Parse("{project}/{sku}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := &reading.Root{Rules: plan.Rules{Layout: rules}}
+	key := syncstate.Folder{Root: "/one", Path: "Summer/SKU-1"}
+	for name, test := range map[string]struct {
+		other *folder
+		want  string
+	}{
+		"in another project": {&folder{key: syncstate.Folder{Root: "/one", Path: "Autumn/SKU-1"}}, "Autumn/SKU-1"},
+		"gone":               {&folder{key: syncstate.Folder{Root: "/one", Path: "Autumn/SKU-1"}, gone: true}, ""},
+		"of another name":    {&folder{key: syncstate.Folder{Root: "/one", Path: "Summer/SKU-2"}}, ""},
+		"itself":             {&folder{key: key}, ""},
+	} {
+		d := DaemonOf(publish.Publisher{})
+		test.other.root = root
+		d.board.folders[test.other.key] = test.other
+		if got := d.board.Namesake(key, "SKU-1", "SKU-1"); got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }
 

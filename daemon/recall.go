@@ -28,12 +28,12 @@ func (b *board) recall(before *board) (recollections, error) {
 			b.recallRefusal(record)
 		}
 		r, watched := b.roots[key.Root]
+		if record.Product.UUID != "" {
+			b.Owners.Set(record.Product.UUID, key)
+		}
 		if !watched {
 			b.Owners.AddUnwatched(key.Root)
 			continue
-		}
-		if record.Product.UUID != "" {
-			b.Owners.Set(record.Product.UUID, key)
 		}
 		all.note(r, key, record)
 		b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -209,6 +210,62 @@ func TestRootHasAnotherPath(t *testing.T) {
 	w.wantOne(before["Summer/SKU-1"], after["Summer/SKU-1"], "SKU-1", "SKU-2")
 	if len(after) != 2 || after["Summer/SKU-2"].Root != w.root {
 		t.Errorf("the export has %+v", after)
+	}
+}
+
+// TestRootOfAnotherClient: a root that takes another one's place in sync.toml, and has folders of the
+// same names, takes none of its views.
+func TestRootOfAnotherClient(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.project = "Client A"
+	w.shoot("a", "SKU-1/1.jpg")
+	of := w.published()["SKU-1"].UUID
+	was := w.shown(of)
+	w.root += "-b"
+	w.project = "Client B"
+	w.mkdir("")
+	w.shoot("b", "SKU-1/1.jpg")
+	w.published()
+	if now := w.shown(of); now != was || len(w.titles()) != 2 {
+		t.Errorf("the view of the first client shows %s, it showed %s; on the service: %q", now, was, w.titles())
+	}
+}
+
+// TestViewOfARootThatIsNotWatched: a new folder whose product belongs to a folder of a root that is not
+// watched any more does not get it; a person is asked.
+func TestViewOfARootThatIsNotWatched(t *testing.T) {
+	w := newWorld(t, "")
+	w.toml = shortQuiet + otherRoot(t)
+	daemontest.Write(t, filepath.Join(w.elsewhere(), "Summer", "SKU-1", "1.jpg"), daemontest.Photo("of the other root"))
+	w.shoot("b", "Summer/other/1.jpg")
+	of := w.published()["Summer/SKU-1"].UUID
+	was := w.shown(of)
+	w.toml = shortQuiet
+	w.published()
+	w.shoot("b", "Summer/SKU-1/1.jpg")
+	w.runUntil(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
+	if now := w.shown(of); now != was {
+		t.Errorf("the view shows %s, it showed %s", now, was)
+	}
+}
+
+// TestLostBesideANamesake: where the state file is lost, a folder that only says that it is the product
+// of another folder does not get that one's view.
+func TestLostBesideANamesake(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	before := w.published()["Summer/SKU-1"]
+	was := w.shown(before.UUID)
+	remove(t, w.state)
+	w.shoot("b", "Summer/A copy/1.jpg")
+	w.write("Summer/A copy/product.toml", "title = \"SKU-1\"\nsku = \"SKU-1\"\n")
+	w.runUntil(func(products []status.ProductStatus) bool {
+		return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
+			return p.Folder == "Summer/A copy" && p.State == status.Attention
+		})
+	})
+	if now := w.shown(before.UUID); now != was {
+		t.Errorf("the view shows %s, it showed %s", now, was)
 	}
 }
 

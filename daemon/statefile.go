@@ -75,9 +75,7 @@ func (r *reopener) relearn() error {
 	owners, sizes := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
 	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
 	for key, record := range r.Records.Heads() {
-		if _, watched := r.roots[key.Root]; watched {
-			owners[record.Product.UUID] = key
-		}
+		owners[record.Product.UUID] = key
 		sizes[key] = renamed.SizeKeyOf(record)
 		if record.Priority {
 			first[key] = true

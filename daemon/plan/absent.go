@@ -24,7 +24,8 @@ func (s Scene) planAbsent() Step {
 	gone := Step{Action: Idle, State: status.Missing, Cause: s.gone()}
 	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
 	forgotten := s.Snapshot.Absent.Since.Add(verifyPause)
-	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
+	asked, confirmed := s.Record.Removal == syncstate.RemovalAsked, s.Record.Removal == syncstate.RemovalConfirmed
+	switch {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
 	case s.mayHaveView() && s.Now.Before(forgotten):
@@ -40,7 +41,10 @@ func (s Scene) planAbsent() Step {
 		return gone
 	case !asked && (s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan):
 		return gone
-	case s.Around.MaybeMoved:
+	case s.Around.MayStandIn != "" && !confirmed:
+		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(elsewherePause),
+			Cause: &status.Cause{Kind: status.GoneOrElsewhere, Name: s.Around.MayStandIn}}
+	case s.Around.MaybeMoved && !confirmed:
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),
 			Cause: status.Because(status.GoneOrRenamed)}
 	case asked && s.Record.Doubted:

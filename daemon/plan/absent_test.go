@@ -36,6 +36,7 @@ func TestFolderThatIsGone(t *testing.T) {
 		return plantest.With(plantest.Published(plantest.AScene(3)), append([]func(*plan.Scene){gone(2)}, changes...)...)
 	}
 	const day = 24 * time.Hour
+	mayStand := func(s *plan.Scene) { s.Around.MayStandIn = "/other" }
 	maybeMoved := func(s *plan.Scene) { s.Around.MaybeMoved = true }
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
@@ -61,6 +62,9 @@ func TestFolderThatIsGone(t *testing.T) {
 		"of a create without an answer, missed once":  {view(deleting, unanswered, gone(1)), "idle: missing, gone for now"},
 		"of a create without an answer, missed twice": {view(deleting, unanswered), "abandon: processing, gone, seeking view"},
 		"perhaps renamed":                             {view(deleting, maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
+		"perhaps in another root":                     {view(deleting, mayStand), "wait: missing, gone or elsewhere, until 1m0s, due 1m0s"},
+		"perhaps in another root, and confirmed":      {view(deleting, asked(syncstate.RemovalConfirmed), mayStand), "remove: processing, gone, deleting"},
+		"perhaps renamed, and confirmed":              {view(deleting, asked(syncstate.RemovalConfirmed), maybeMoved), "remove: processing, gone, deleting"},
 		"perhaps renamed, and asked about":            {view(deleting, asked(syncstate.RemovalAsked), maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
 		"with others":                                 {view(deleting, many), "ask: missing, gone with others"},
 		"doubted":                                     {view(deleting, doubted), "ask: missing, gone with others"},

@@ -97,6 +97,7 @@ type Around struct {
 	Offline    *status.Cause // why nothing below the root can be read at present
 	ManyGone   bool          // other folders of the root are gone too
 	MaybeMoved bool          // a folder that is gone may be there under another name
+	MayStandIn string        // another root in which it may be, and which cannot tell at present; empty for none
 }
 
 // Next decides the next step. It is pure: the same scene gives the same step.

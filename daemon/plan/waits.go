@@ -11,6 +11,8 @@ const (
 	attributeCache = time.Minute
 	// Two looks this far apart tell a removed folder from a folder that is being replaced.
 	AbsenceSpan = 5 * time.Second
+	// A root that is away is back after hours more often than after seconds.
+	elsewherePause = time.Minute
 	// A view without a folder may have been deleted by hand.
 	verifyPause = 24 * time.Hour
 	// A form that ends sooner than this would end during an upload.

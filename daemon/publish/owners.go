@@ -9,7 +9,8 @@ import (
 )
 
 // Owners tell which folder each product belongs to, by UUID. A folder below a root that is not
-// watched any more owns none: the folder of its path below another root takes its record.
+// watched any more has its product until the folder of its path and name below another root takes
+// its record.
 type Owners struct {
 	mu        sync.Mutex
 	byProduct map[string]syncstate.Folder

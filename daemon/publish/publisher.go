@@ -23,6 +23,7 @@ type Board interface {
 	// What a job asks about the others, and finds out about them.
 	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
 	NameInShell(key syncstate.Folder) string
+	Namesake(key syncstate.Folder, sku, title string) string
 	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
 	IsPaused(key syncstate.Folder) bool
 	IsMissed(key syncstate.Folder) bool

@@ -43,7 +43,7 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 // product that is recorded and is not there.
 func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil {
-		if took, err := rc.takeUnwatched(); took || err != nil {
+		if took, err := rc.takeUnwatched(s); took || err != nil {
 			return err
 		}
 		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
@@ -206,10 +206,10 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 	})
 }
 
-// takeUnwatched takes over the record of the folder that has this one's path below a root that is
-// not watched any more: the root has another path by now. It reports whether there is one. What was
-// published is compared next; what was begun goes on as after a restart.
-func (rc reconciler) takeUnwatched() (bool, error) {
+// takeUnwatched takes over the record of the folder that has this one's path, project, SKU and title
+// below a root that is not watched any more: the root has another path by now. It reports whether
+// there is one. What was published is compared next; what was begun goes on as after a restart.
+func (rc reconciler) takeUnwatched(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	var record syncstate.Record
 	for _, root := range rc.Owners.unwatchedRoots() {
@@ -218,7 +218,7 @@ func (rc reconciler) takeUnwatched() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if head.Product.UUID != "" || head.Intent != nil {
+		if isWanted(s, head) {
 			from, record = append(from, key), head
 		}
 	}
@@ -236,6 +236,16 @@ func (rc reconciler) takeUnwatched() (bool, error) {
 		rc.Owners.Set(product, rc.Key)
 	}
 	return true, err
+}
+
+// isWanted reports whether a record is of the product that the folder is to have.
+func isWanted(s plan.Scene, r syncstate.Record) bool {
+	sku, title := r.Product.SKU, r.Product.Title
+	if r.Intent != nil {
+		sku, title = r.Intent.SKU, r.Intent.Title
+	}
+	return (r.Product.UUID != "" || r.Intent != nil) && r.Project.Title == s.Wanted.Project &&
+		sku == s.Wanted.SKU && title == s.Wanted.Title
 }
 
 // theOne is the only one of those that were found, the zero value when there is none. The kind says

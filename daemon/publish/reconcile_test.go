@@ -56,8 +56,16 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 // A folder takes the record of its path below a root that is not watched any more: what was
 // published is compared, what was begun goes on. What two roots have is taken from neither.
 func TestRecordOfARootThatIsNotWatched(t *testing.T) {
-	shoe := syncstate.Record{Product: syncstate.Product{UUID: "shoe"}}
-	begun, asked, empty := shoe, syncstate.Record{Intent: &syncstate.Intent{Sent: true}}, syncstate.Record{}
+	wanted := plan.Scene{Wanted: plan.Product{Project: "Summer", SKU: "SKU-1", Title: "Shoe"}}
+	summer := syncstate.Project{UUID: "summer", Title: "Summer"}
+	shoe := syncstate.Record{Project: summer, Product: syncstate.Product{UUID: "shoe", SKU: "SKU-1", Title: "Shoe"}}
+	begun, empty := shoe, syncstate.Record{Project: summer}
+	asked := syncstate.Record{Project: summer, Intent: &syncstate.Intent{SKU: "SKU-1", Title: "Shoe", Sent: true}}
+	other := func(change func(*syncstate.Record)) []syncstate.Record {
+		r := shoe
+		change(&r)
+		return []syncstate.Record{r}
+	}
 	begun.Run = &syncstate.Run{Phase: syncstate.Owed}
 	for name, test := range map[string]struct {
 		records        []syncstate.Record // one of each root
@@ -70,6 +78,9 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		"of one of two roots":      {[]syncstate.Record{empty, shoe}, true, true},
 		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false},
 		"no root has another path": {nil, false, false},
+		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false},
+		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), false, false},
+		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), false, false},
 	} {
 		j := NewJob(&Publisher{
 			Records: NewRecords(plantest.Store(t)), Owners: NewOwners(), Contents: &renamed.ContentIndex{}, Log: slog.New(slog.DiscardHandler),
@@ -80,7 +91,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			keep(t, NewJob(j.Publisher, from, nil), record)
 			j.Owners.AddUnwatched(from.Root)
 		}
-		taken, err := j.reconciler.takeUnwatched()
+		taken, err := j.reconciler.takeUnwatched(wanted)
 		if err != nil || taken != test.taken || j.Unchecked != test.taken {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.Unchecked, err)
 		}

@@ -104,7 +104,7 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 		return nil, err
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && isOfAnotherUpload(s.Record.Published, images) {
-		return nil, rn.Update(func(r *syncstate.Record) { r.Doubted = true })
+		return nil, rn.doubt(s, images)
 	}
 	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
@@ -112,6 +112,16 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 		run.Baseline = &status.SourceRevision
 	}
 	return run, nil
+}
+
+// doubt has the folder compared with images that are not those of its publication. A list of an
+// earlier revision may be behind, and counts only once it has lasted.
+func (rn runner) doubt(s plan.Scene, images []apiclient.Image) error {
+	earlier := func(i apiclient.Image) bool { return i.SourceRevision < s.Record.Published.Revision }
+	if slices.ContainsFunc(images, earlier) && rn.ask.mayBeBehind(s.Record.Product.UUID) {
+		return outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.LookingAtView), nil)
+	}
+	return rn.Update(func(r *syncstate.Record) { r.Doubted = true })
 }
 
 // isOfAnotherUpload reports whether images are of another revision than the published one, which is

@@ -97,9 +97,10 @@ func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 	return u.forgetFolder()
 }
 
-// isAnother reports whether the product is not as it is recorded: it shows another upload, or has
-// another SKU or title. Where the state file is an old one, it may be the product of another folder
-// by now. Lists may be behind, so that a difference counts only once it has lasted.
+// isAnother reports whether the product may be that of another folder by now: another one has its SKU
+// and title, or it is not as it is recorded, where the state file is an old one. Then it shows another
+// upload, or has another SKU or title. Lists may be behind, so that such a difference counts only
+// once it has lasted.
 func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 	recorded := s.Record.Product
 	images, err := u.ask.images(ctx, s)
@@ -112,8 +113,9 @@ func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 		return false, err
 	}
 	isNamed := slices.ContainsFunc(named, func(p apiclient.Product) bool { return p.UUID == recorded.UUID })
-	if isNamed && !isOfAnotherUpload(s.Record.Published, images) {
-		return false, nil
+	shown := s.Record.Published == nil || len(images) > 0
+	if isNamed && shown && !isOfAnotherUpload(s.Record.Published, images) {
+		return u.Board.Namesake(u.Key, recorded.SKU, recorded.Title) != "", nil
 	}
 	if u.ask.mayBeBehind(recorded.UUID) {
 		return false, outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.GoneDeleting), nil)

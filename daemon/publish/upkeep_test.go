@@ -16,9 +16,14 @@ import (
 )
 
 // cleared is a board that forgets folders.
-type cleared struct{ held }
+type cleared struct {
+	held
+	namesake string
+}
 
 func (cleared) Forget(syncstate.Folder) {}
+
+func (c cleared) Namesake(syncstate.Folder, string, string) string { return c.namesake }
 
 // A view is deleted after a last look that finds no folder, if it is as it is recorded. A look that
 // fails proves nothing. That the deletion was sent is recorded before it is, and the record stays
@@ -32,11 +37,15 @@ func TestDeletionOfAView(t *testing.T) {
 		status           int                     // of the answer to the deletion; 0 = the service's own
 		asked, forgotten bool
 		doubted          bool
+		namesake         string // a folder that stands and has its SKU and title
+		emptied          bool   // the service lists no image
 	}{
 		"it has another SKU":                     {other: func(r *syncstate.Record) { r.Product.SKU = "SKU-9" }, lasts: true, doubted: true},
 		"it has another title":                   {other: func(r *syncstate.Record) { r.Product.Title = "Pot" }, lasts: true, doubted: true},
 		"it shows other photos":                  {other: func(r *syncstate.Record) { r.Published.Revision++ }, lasts: true, doubted: true},
 		"it was never published, and has images": {other: func(r *syncstate.Record) { r.Published = nil }, lasts: true, doubted: true},
+		"it shows no photo any more":             {emptied: true, lasts: true, doubted: true},
+		"another folder has its name":            {namesake: "Autumn/SKU-1", doubted: true},
 		"the list may be behind":                 {other: func(r *syncstate.Record) { r.Product.SKU = "SKU-9" }},
 		"a person said so": {other: func(r *syncstate.Record) {
 			r.Product.SKU, r.Removal = "SKU-9", syncstate.RemovalConfirmed
@@ -52,8 +61,11 @@ func TestDeletionOfAView(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var p *Publisher
 			key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
-			deletes, noted := 0, false
+			deletes, noted, listed := 0, false, false
 			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+				if c.Op == sandbox.ListImages && listed && test.emptied {
+					return sandbox.Fault{Status: 200, Body: "[]", Header: map[string][]string{"Content-Type": {"application/json"}}}
+				}
 				if c.Op != sandbox.DeleteProduct {
 					return sandbox.Fault{}
 				}
@@ -78,14 +90,14 @@ func TestDeletionOfAView(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			deletes = 0
+			deletes, listed = 0, true
 			p = before.Publisher
 			if test.stands {
 				if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if p.Board, p.Files.Watcher = (cleared{}), new(watcher.Watcher); !test.hung {
+			if p.Board, p.Files.Watcher = (cleared{namesake: test.namesake}), new(watcher.Watcher); !test.hung {
 				p.Files.Watcher = watching(t, key.Root)
 			}
 			if err := p.Records.Update(key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {

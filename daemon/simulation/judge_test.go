@@ -122,10 +122,10 @@ const mostForms = 60
 
 // judgeForms: a folder is not uploaded again and again without an end.
 func (w *world) judgeForms() {
-	issued, refused := map[string]int{}, map[string]bool{}
+	issued, refused := map[string]int{}, map[form]bool{}
 	for _, c := range w.calls.all {
-		if form := path.Dir(c.file); c.kind == refusedPhoto && !refused[form] {
-			refused[form] = true
+		if under := formOf(c); c.kind == refusedPhoto && !refused[under] {
+			refused[under] = true
 			issued[c.product]--
 		}
 	}
@@ -143,24 +143,27 @@ func (w *world) judgeForms() {
 // something else happens.
 const mostRefusals = 6
 
+// A form is told by the product that it is for and the path of its photos.
+type form struct{ product, path string }
+
+func formOf(c *call) form { return form{c.product, path.Dir(c.file)} }
+
 // judgeRefusals: a photo that the upload host refuses is not sent again and again, while nobody does
 // anything and nothing goes wrong but that.
 func (w *world) judgeRefusals() {
-	forms := map[string]map[string]bool{} // by product, since the last event that is no call
-	for _, line := range w.trace.lines {
-		event := strings.Fields(line)[1:] // without its time
-		switch {
-		case event[0] != "call":
-			clear(forms)
-		case strings.HasSuffix(line, ": "+refusedPhoto):
-			product, form := event[2], path.Dir(event[3])
-			if forms[product] == nil {
-				forms[product] = map[string]bool{}
-			}
-			forms[product][form] = true
-			if len(forms[product]) == mostRefusals {
-				w.breaks("%s was refused with %d forms one after the other", product, mostRefusals)
-			}
+	events := w.trace.events()
+	forms, until := map[string]map[form]bool{}, map[string]int{} // by product, since that event
+	for _, c := range w.calls.all {
+		if c.kind != refusedPhoto || c.ended.IsZero() {
+			continue
+		}
+		passed, _ := slices.BinarySearch(events, c.began.Sub(w.trace.began))
+		if forms[c.product] == nil || until[c.product] != passed {
+			forms[c.product], until[c.product] = map[form]bool{}, passed
+		}
+		forms[c.product][formOf(c)] = true
+		if len(forms[c.product]) == mostRefusals {
+			w.breaks("%s was refused with %d forms one after the other", w.calls.names[c.product], mostRefusals)
 		}
 	}
 }

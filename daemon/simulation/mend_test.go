@@ -276,7 +276,7 @@ func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 		return "is gone, and its upload has not ended"
 	case w.aloneIn(f):
 		return ""
-	case p.State == status.Attention && f.root.onRemove == "delete" && w.goneFrom(f.root) > 1:
+	case p.State == status.Attention && f.root.onRemove == "delete" && (w.goneFrom(f.root) > 1 || w.hasNamesake(f)):
 		return ""
 	}
 	return "is gone"
@@ -297,6 +297,13 @@ func (w *world) aloneIn(f *folder) bool {
 		}
 	}
 	return true
+}
+
+// hasNamesake reports whether another folder stands that has a folder's name, in whatever project.
+func (w *world) hasNamesake(f *folder) bool {
+	return slices.ContainsFunc(w.studio.folders, func(other *folder) bool {
+		return other != f && other.present && other.sku() == f.sku()
+	})
 }
 
 func (w *world) goneFrom(r *root) int {

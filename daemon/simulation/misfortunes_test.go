@@ -330,7 +330,7 @@ func (w *world) moveToOtherProject() {
 // the same product.
 func (w *world) moveToOtherRoot() {
 	f, other := pick(w.luck.rng, w.studio.folders...), pick(w.luck.rng, w.studio.roots...)
-	if f.root.away || !f.present || other.away || other == f.root || other.frames > 0 || other.marker != f.root.marker {
+	if f.root.away || !f.present || other.away || other == f.root || other.frames > 0 || other.marker != f.root.marker || other.order != f.root.order {
 		return
 	}
 	to := w.studio.folder(other, f.name+"-there")
@@ -436,6 +436,7 @@ func (w *world) saveSlowly(f *folder, name string, last *content, pieces []*cont
 			return
 		}
 		w.studio.put(f, name, pieces[0])
+		w.trace.add("%s: %s is written further", f.name, name)
 		w.saveSlowly(f, name, pieces[0], pieces[1:], done)
 	})
 }

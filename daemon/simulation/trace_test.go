@@ -13,9 +13,17 @@ import (
 type trace struct {
 	began time.Time
 
-	mu    sync.Mutex
-	lines []string
-	last  time.Duration // of the newest line
+	mu       sync.Mutex
+	lines    []string
+	happened []time.Duration // of the lines that are about no call
+	last     time.Duration   // of the newest line
+}
+
+// events are the times of all that is no call.
+func (r *trace) events() (times []time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.happened
 }
 
 func (r *trace) add(format string, args ...any) {
@@ -24,6 +32,9 @@ func (r *trace) add(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lines, r.last = append(r.lines, line), at
+	if !strings.HasPrefix(format, "call ") {
+		r.happened = append(r.happened, at)
+	}
 }
 
 // alarm calls stuck when the time of the lines stands still. A daemon that is never done keeps the

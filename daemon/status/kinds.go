@@ -78,6 +78,7 @@ const (
 	GoneSeeking     Kind = "gone, seeking view"
 	GoneForNow      Kind = "gone for now"
 	GoneOrRenamed   Kind = "gone or renamed"
+	GoneOrElsewhere Kind = "gone or elsewhere"
 	GoneWithOthers  Kind = "gone with others"
 	GoneDeleting    Kind = "gone, deleting"
 	MayDeleteOther  Kind = "may delete, other"
@@ -196,12 +197,13 @@ var Phrases = map[Kind]string{
 	Gone: "the folder is gone",
 	GoneUnpublished: "the folder is gone and was never published; bring it back, " +
 		"or delete its empty product with `spinsync remote delete {said}`, then {retry}",
-	GoneWithView:   "the folder is gone, the view is kept",
-	GoneSeeking:    "the folder is gone; checking whether a view was created for it",
-	GoneForNow:     "the folder is gone; the view is deleted if the folder stays away",
-	GoneOrRenamed:  "the folder is gone; looking whether it was renamed or moved",
-	GoneWithOthers: "the folder is gone, and so are others",
-	GoneDeleting:   "the folder is gone, the view is being deleted",
+	GoneWithView:    "the folder is gone, the view is kept",
+	GoneSeeking:     "the folder is gone; checking whether a view was created for it",
+	GoneForNow:      "the folder is gone; the view is deleted if the folder stays away",
+	GoneOrRenamed:   "the folder is gone; looking whether it was renamed or moved",
+	GoneOrElsewhere: "the folder is gone; it may have moved to {name}, which was not read since",
+	GoneWithOthers:  "the folder is gone, and so are others",
+	GoneDeleting:    "the folder is gone, the view is being deleted",
 	MayDeleteOther: "the service may have the view for another folder by now, so it is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteMany: "several product folders went at once, so no view is deleted; " +
