@@ -200,7 +200,7 @@ func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.BeforeFinish, r.Run.FinishLooks = &seen, before+1
 		if !patient {
-			r.Run.BeforeFinish, r.Run.FinishLooks = nil, 0
+			r.Run.FinishLooks = 0
 		}
 	})
 	switch {

@@ -10,11 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -101,5 +104,38 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(j.Readings) == 1) != test.read {
 			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, j.Readings, err)
 		}
+	}
+}
+
+// A finish that is sent after the last look, and refused for now, has not arrived, though the service
+// shows the finished revision from before.
+func TestFinishAfterTheLastLook(t *testing.T) {
+	busy := false
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if busy && c.Op == sandbox.FinishUpload {
+			return sandbox.Fault{Status: 503}
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	busy = true
+	shown, err := client.Status(t.Context(), s.Record.Product.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := view.ProgressOf(shown)
+	err = j.Update(func(r *syncstate.Record) {
+		r.Run = &syncstate.Run{Phase: syncstate.Finishing, Reupload: true, BeforeFinish: &seen, FinishLooks: len(hosting.Ladder)}
+	})
+	for range 2 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Record, err = j.Records.Record(j.Key); err == nil && j.runner.confirmFinish(t.Context(), s) == nil {
+			t.Error("the finish counts as heard")
+		}
+	}
+	if r, err := j.Records.Record(j.Key); err != nil || r.Run.Phase != syncstate.Finishing {
+		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 }
