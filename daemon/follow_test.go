@@ -79,6 +79,29 @@ func TestRetiredWorkerRecordsNothing(t *testing.T) {
 	}
 }
 
+// TestReloadTriesRefusedPassword: other settings may have corrected the user name, or where the
+// password comes from.
+func TestReloadTriesRefusedPassword(t *testing.T) {
+	d := idleDaemon(t)
+	c := *d.config
+	c.Service.Username = "corrected"
+	d.Service.Breakers.Leave("", "list projects", &apiclient.Error{Status: 401})
+	if d.Service.Breakers.Enter("", "list projects") == nil {
+		t.Fatal("the refused password is sent again and again")
+	}
+	next, err := New(Options{Config: &c, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if blocked := next.Service.Breakers.Enter("", "list projects"); blocked != nil {
+		t.Error("the corrected user name waits:", blocked)
+	}
+	next.Service.Breakers.Leave("", "list projects", nil)
+	if s := next.Service.Breakers.Status(""); s.Trouble != "" {
+		t.Errorf("it is accepted, and the status says %q", s.Trouble)
+	}
+}
+
 // TestFollowingDaemonKnowsHosts: what the daemon before knew of the hosting service holds on for the
 // same service, and its lists for the same user.
 func TestFollowingDaemonKnowsHosts(t *testing.T) {

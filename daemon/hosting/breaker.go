@@ -33,14 +33,16 @@ func newBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwo
 	}
 }
 
-// take goes on with the waits of other breakers, whose requests have all ended.
+// take goes on with the waits of other breakers, whose requests have all ended. A refused password is
+// tried at once: the user or where the password comes from may be another.
 func (b *Breakers) take(before *Breakers) {
 	for _, host := range before.hosts() {
 		was, is := before.Of(host), b.Of(host)
 		was.mu.Lock()
 		is.knowledge = was.knowledge
 		was.mu.Unlock()
-		is.probing, is.refusal.trying, is.holds = false, false, maps.Clone(is.holds)
+		is.probing, is.holds = false, maps.Clone(is.holds)
+		is.refusal.trying, is.refusal.until = false, time.Time{}
 	}
 }
 

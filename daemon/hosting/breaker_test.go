@@ -326,7 +326,8 @@ func TestOverloaded(t *testing.T) {
 }
 
 // TestBreakersGoOn: the next breakers of a process keep the waits that a host asked for, for all
-// requests or for one operation, and a refused password. What was under way is no more.
+// requests or for one operation. What was under way is no more. A refused password is tried by one
+// request at once.
 func TestBreakersGoOn(t *testing.T) {
 	breakers := func() *Breakers {
 		return newBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
@@ -353,6 +354,9 @@ func TestBreakersGoOn(t *testing.T) {
 		is.Leave("", "list projects", &apiclient.Error{Status: 401})
 		next := breakers()
 		next.take(is)
+		if err := next.Enter("", "list images"); err != nil {
+			t.Error("the refused password is not tried:", err)
+		}
 		if next.Enter("", "list images") == nil {
 			t.Error("the refused password is forgotten")
 		}
