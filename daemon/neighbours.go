@@ -64,7 +64,7 @@ func (b *board) Namesake(key syncstate.Folder, sku, title string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for other, f := range b.folders {
-		is, err := f.root.Rules.ProductOf(other.Path, config.Product{})
+		is, err := f.root.Rules.ProductOf(other.Path, config.Product{SKU: f.status.SKU, Title: f.status.Title})
 		if err == nil && other != key && !f.gone && hosting.SameLetters(is.SKU, sku) && hosting.SameLetters(is.Title, title) {
 			return other.Path
 		}

@@ -249,26 +249,6 @@ func TestViewOfARootThatIsNotWatched(t *testing.T) {
 	}
 }
 
-// TestLostBesideANamesake: where the state file is lost, a folder that only says that it is the product
-// of another folder does not get that one's view.
-func TestLostBesideANamesake(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	before := w.published()["Summer/SKU-1"]
-	was := w.shown(before.UUID)
-	remove(t, w.state)
-	w.shoot("b", "Summer/A copy/1.jpg")
-	w.write("Summer/A copy/product.toml", "title = \"SKU-1\"\nsku = \"SKU-1\"\n")
-	w.runUntil(func(products []status.ProductStatus) bool {
-		return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
-			return p.Folder == "Summer/A copy" && p.State == status.Attention
-		})
-	})
-	if now := w.shown(before.UUID); now != was {
-		t.Errorf("the view shows %s, it showed %s", now, was)
-	}
-}
-
 // TestLostWhileTheDriveIsAway: a root that lies empty at the first start with a new state file may
 // lack its drive, and its folders are compared when it is back.
 func TestLostWhileTheDriveIsAway(t *testing.T) {

@@ -129,7 +129,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Before = nil // after the pause it is tried again
 	}
 	r.Panics = 0
-	asked := r.Removal == syncstate.RemovalAsked
+	_, told := shownUnderPause(r)
+	asked := r.Removal == syncstate.RemovalAsked &&
+		(told.Is(status.MayDeleteMany) || told.Is(status.MayDeleteOther) || told.Is(status.MayDeleteElsewhere))
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
 		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false

@@ -24,8 +24,7 @@ func (s Scene) planAbsent() Step {
 	gone := Step{Action: Idle, State: status.Missing, Cause: s.gone()}
 	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
 	forgotten := s.Snapshot.Absent.Since.Add(verifyPause)
-	asked, confirmed := s.Record.Removal == syncstate.RemovalAsked, s.Record.Removal == syncstate.RemovalConfirmed
-	switch {
+	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
 	case s.mayHaveView() && s.Now.Before(forgotten):
@@ -41,15 +40,17 @@ func (s Scene) planAbsent() Step {
 		return gone
 	case !asked && (s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan):
 		return gone
-	case s.Around.MayStandIn != "" && !confirmed:
+	case s.Around.MayStandIn != "" && s.Record.Removal == "" && s.Now.Before(forgotten):
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(elsewherePause),
 			Cause: &status.Cause{Kind: status.GoneOrElsewhere, Name: s.Around.MayStandIn}}
-	case s.Around.MaybeMoved && !confirmed:
+	case s.Around.MaybeMoved:
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),
 			Cause: status.Because(status.GoneOrRenamed)}
+	case asked && s.Around.MayStandIn != "":
+		return NeedsPerson(&status.Cause{Kind: status.MayDeleteElsewhere, Name: s.Around.MayStandIn})
 	case asked && s.Record.Doubted:
 		return NeedsPerson(status.Because(status.MayDeleteOther))
-	case (s.Around.ManyGone || s.Record.Doubted) && s.Record.Removal == "":
+	case (s.Around.ManyGone || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
 	case asked:
 		return NeedsPerson(status.Because(status.MayDeleteMany))

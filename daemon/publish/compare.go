@@ -1,9 +1,7 @@
 package publish
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -53,20 +51,8 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	})
 }
 
-// owe records that the product does not show the folder, which is uploaded to it. A product that was
-// found by its name goes back to nobody if another folder has that name too: it may be that one's.
+// owe records that the product does not show the folder, which is uploaded to it.
 func (rc reconciler) owe(s plan.Scene, differs *status.Cause) error {
-	product := s.Record.Product
-	if other := rc.Board.Namesake(rc.Key, product.SKU, product.Title); s.Record.Published == nil && other != "" {
-		err := rc.Update(func(r *syncstate.Record) {
-			plan.ClearProduct(r)
-			r.Doubted = true
-		})
-		rc.Owners.Forget(rc.Key)
-		said := fmt.Sprintf("SKU %s and title %s", status.Name(product.SKU), status.Name(product.Title))
-		others := &status.Cause{Kind: status.OthersProduct, Name: other, Said: said}
-		return cmp.Or(err, error(outcome.PersonUntil(time.Now().Add(ownerPause), others)))
-	}
 	return rc.Update(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, true
 		r.Run, r.AltIntent, r.AltLate = OwedRun(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil

@@ -29,6 +29,11 @@ func (o *Owners) AddUnwatched(root string) {
 	}
 }
 
+// isUnwatched reports whether a folder lies below a root that is recorded, and not watched.
+func (o *Owners) isUnwatched(key syncstate.Folder) bool {
+	return slices.Contains(o.unwatchedRoots(), key.Root)
+}
+
 func (o *Owners) unwatchedRoots() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -206,36 +206,25 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 	})
 }
 
-// takeUnwatched takes over the record of the folder that has this one's path, project, SKU and title
-// below a root that is not watched any more: the root has another path by now. It reports whether
-// there is one. What was published is compared next; what was begun goes on as after a restart.
+// takeUnwatched takes over the record of the folder that has this one's path below a root that is not
+// watched any more, if it is of the same product or has the same photos: the root has another path by
+// now. It reports whether there is one.
 func (rc reconciler) takeUnwatched(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
-	var record syncstate.Record
 	for _, root := range rc.Owners.unwatchedRoots() {
 		key := syncstate.Folder{Root: root, Path: rc.Key.Path}
-		head, err := rc.Records.Head(key)
+		record, err := rc.Records.Record(key)
 		if err != nil {
 			return false, err
 		}
-		if isWanted(s, head) {
-			from, record = append(from, key), head
+		if isWanted(s, record) || rc.creator.hasPhotosOf(record) {
+			from = append(from, key)
 		}
 	}
 	if len(from) != 1 {
 		return false, nil
 	}
-	if err := rc.Records.Move(from[0], rc.Key); err != nil {
-		return false, err
-	}
-	rc.Log.Info("the folder's root has another path", "from", from[0], "to", rc.Key)
-	rc.Unchecked = true
-	product := record.Product.UUID
-	err := rc.Update(func(r *syncstate.Record) { r.Doubted = product != "" && r.Run == nil })
-	if err == nil && product != "" {
-		rc.Owners.Set(product, rc.Key)
-	}
-	return true, err
+	return true, rc.creator.takeRecord(from[0])
 }
 
 // isWanted reports whether a record is of the product that the folder is to have.

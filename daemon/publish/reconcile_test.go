@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A view that is not finished proves nothing, even if it shows exactly the folder's frames: the
@@ -81,6 +82,12 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false},
 		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), false, false},
 		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), false, false},
+		"of another title, with the same photos": {other(func(r *syncstate.Record) {
+			r.Product.Title, r.Published = "Boot", publishedWith(5)
+		}), true, true},
+		"of another title, with another photo": {other(func(r *syncstate.Record) {
+			r.Product.Title, r.Published = "Boot", publishedWith(6)
+		}), false, false},
 	} {
 		j := NewJob(&Publisher{
 			Records: NewRecords(plantest.Store(t)), Owners: NewOwners(), Contents: &renamed.ContentIndex{}, Log: slog.New(slog.DiscardHandler),
@@ -91,6 +98,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			keep(t, NewJob(j.Publisher, from, nil), record)
 			j.Owners.AddUnwatched(from.Root)
 		}
+		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		taken, err := j.reconciler.takeUnwatched(wanted)
 		if err != nil || taken != test.taken || j.Unchecked != test.taken {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.Unchecked, err)
@@ -102,6 +110,31 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		owner, owned := j.Owners.of("shoe")
 		if _, nothing := j.Owners.of(""); nothing || owned != (r.Product.UUID != "") || owned && owner != j.Key {
 			t.Errorf("%s: the view is that of %q", name, owner)
+		}
+	}
+}
+
+func publishedWith(size int64) *syncstate.Published {
+	return &syncstate.Published{Images: 1, Frames: []syncstate.Frame{{File: syncstate.File{Name: "1.jpg", Size: size}}}}
+}
+
+// A product that is found by its name, and is that of a folder below a root that is not watched any
+// more, becomes the folder's with the same photos alone.
+func TestProductOfARootThatIsNotWatched(t *testing.T) {
+	for size, took := range map[int64]bool{5: true, 6: false} {
+		j := NewJob(&Publisher{
+			Records: NewRecords(plantest.Store(t)), Owners: NewOwners(), Contents: &renamed.ContentIndex{}, Log: slog.New(slog.DiscardHandler),
+		}, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, nil)
+		from := syncstate.Folder{Root: "/new/2026", Path: "SKU-1"}
+		keep(t, NewJob(j.Publisher, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Published: publishedWith(size)})
+		j.Owners.AddUnwatched(from.Root)
+		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
+		got, err := j.creator.inherit(t.Context(), from)
+		if err != nil || got != took {
+			t.Errorf("%d bytes: taken %t, %v", size, got, err)
+		}
+		if r, err := j.Records.Record(j.Key); err != nil || (r.Product.UUID == "shoe") != took || r.Doubted != took {
+			t.Errorf("%d bytes: the record is %+v, %v", size, r, err)
 		}
 	}
 }

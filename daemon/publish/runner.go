@@ -106,6 +106,7 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 	if s.Record.Run == nil && s.Record.Published != nil && isOfAnotherUpload(s.Record.Published, images) {
 		return nil, rn.doubt(s, images)
 	}
+	rn.ask.other = difference{}
 	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {

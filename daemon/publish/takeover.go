@@ -2,11 +2,13 @@ package publish
 
 import (
 	"context"
+	"slices"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // search looks for the folder that this one was before.
@@ -39,6 +41,9 @@ func (c creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
 // had been renamed, for instance, and was removed before its product got the new name. inherit
 // reports whether it did so.
 func (c creator) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
+	if c.Owners.isUnwatched(from) {
+		return c.inheritUnwatched(from)
+	}
 	if gone, err := c.search().IsGone(ctx, from); !gone || err != nil {
 		return false, err
 	}
@@ -47,6 +52,46 @@ func (c creator) inherit(ctx context.Context, from syncstate.Folder) (bool, erro
 		return false, err
 	}
 	return c.moveRecord(from, record)
+}
+
+// inheritUnwatched gives the folder the product of its SKU and title from a folder below a root that
+// is not watched, if it has the same photos. It reports whether it did so.
+func (c creator) inheritUnwatched(from syncstate.Folder) (bool, error) {
+	record, err := c.Records.Record(from)
+	if err != nil || !c.hasPhotosOf(record) {
+		return false, err
+	}
+	return true, c.takeRecord(from)
+}
+
+// hasPhotosOf reports whether the folder has just the photos that a record calls published, by names
+// and sizes.
+func (c creator) hasPhotosOf(r syncstate.Record) bool {
+	published := plan.PublishedFrames(r.Published)
+	return len(published) > 0 && len(published) == len(c.Snapshot.Frames) &&
+		!slices.ContainsFunc(c.Snapshot.Frames, func(f watcher.File) bool {
+			was, ok := published[f.Name]
+			return !ok || was.Size != f.Size
+		})
+}
+
+// takeRecord takes over the record of a folder below a root that is not watched. What was published is
+// compared next; what was begun goes on as after a restart.
+func (c creator) takeRecord(from syncstate.Folder) error {
+	if err := c.Records.Move(from, c.Key); err != nil {
+		return err
+	}
+	c.Log.Info("the folder's root has another path", "from", from, "to", c.Key)
+	c.Unchecked = true
+	product := ""
+	err := c.Update(func(r *syncstate.Record) {
+		product = r.Product.UUID
+		r.Doubted = product != "" && r.Run == nil
+	})
+	if err == nil && product != "" {
+		c.Owners.Set(product, c.Key)
+	}
+	return err
 }
 
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the

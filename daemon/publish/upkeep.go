@@ -115,6 +115,7 @@ func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 	isNamed := slices.ContainsFunc(named, func(p apiclient.Product) bool { return p.UUID == recorded.UUID })
 	shown := s.Record.Published == nil || len(images) > 0
 	if isNamed && shown && !isOfAnotherUpload(s.Record.Published, images) {
+		u.ask.other = difference{}
 		return u.Board.Namesake(u.Key, recorded.SKU, recorded.Title) != "", nil
 	}
 	if u.ask.mayBeBehind(recorded.UUID) {

@@ -72,19 +72,20 @@ const (
 	FinishUnclear   Kind = "finish unclear"
 
 	// The folder is gone, or back.
-	Gone            Kind = "gone"
-	GoneUnpublished Kind = "gone unpublished"
-	GoneWithView    Kind = "gone with view"
-	GoneSeeking     Kind = "gone, seeking view"
-	GoneForNow      Kind = "gone for now"
-	GoneOrRenamed   Kind = "gone or renamed"
-	GoneOrElsewhere Kind = "gone or elsewhere"
-	GoneWithOthers  Kind = "gone with others"
-	GoneDeleting    Kind = "gone, deleting"
-	MayDeleteOther  Kind = "may delete, other"
-	MayDeleteMany   Kind = "may delete, many"
-	Back            Kind = "back"
-	BackSeeking     Kind = "back, seeking view"
+	Gone               Kind = "gone"
+	GoneUnpublished    Kind = "gone unpublished"
+	GoneWithView       Kind = "gone with view"
+	GoneSeeking        Kind = "gone, seeking view"
+	GoneForNow         Kind = "gone for now"
+	GoneOrRenamed      Kind = "gone or renamed"
+	GoneOrElsewhere    Kind = "gone or elsewhere"
+	GoneWithOthers     Kind = "gone with others"
+	GoneDeleting       Kind = "gone, deleting"
+	MayDeleteOther     Kind = "may delete, other"
+	MayDeleteElsewhere Kind = "may delete, elsewhere"
+	MayDeleteMany      Kind = "may delete, many"
+	Back               Kind = "back"
+	BackSeeking        Kind = "back, seeking view"
 
 	// A pause.
 	AllPaused    Kind = "all paused"
@@ -205,6 +206,8 @@ var Phrases = map[Kind]string{
 	GoneWithOthers:  "the folder is gone, and so are others",
 	GoneDeleting:    "the folder is gone, the view is being deleted",
 	MayDeleteOther: "the service may have the view for another folder by now, so it is not deleted; " +
+		"bring the folder back, or delete its view with {retry}",
+	MayDeleteElsewhere: "the folder may have moved to {name}, which was not read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteMany: "several product folders went at once, so no view is deleted; " +
 		"bring the folder back, or delete its view with {retry}",

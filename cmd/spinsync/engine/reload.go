@@ -87,6 +87,7 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 		}
 	}
 	s.Config = &holds
+	s.accountWaits = cli.Account(s.Config) != cli.Account(next)
 	now, grave := filesOf(next), graveChanges(s.Config, next)
 	switch {
 	case reflect.DeepEqual(s.Config, next) && (now == s.files || !asked):
@@ -101,7 +102,9 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 			"reload them once it can", s.store.Err())
 		return nil
 	}
-	return s.replace(ctx, next, password, now)
+	err = s.replace(ctx, next, password, now)
+	s.accountWaits = cli.Account(s.Config) != cli.Account(next)
+	return err
 }
 
 // samePasswordSource reports whether a new password is for the account that the old one is for. One

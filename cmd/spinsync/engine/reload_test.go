@@ -252,6 +252,11 @@ func TestPasswordComesWithItsAccount(t *testing.T) {
 			send(t.Context(), k.changed, struct{}{})
 		}
 		gets("waits")
+		if what != "another source" {
+			send(t.Context(), k.passwords, apiclient.Secret("other"))
+			send(t.Context(), k.changed, struct{}{})
+			gets("waits, while its password_file changes")
+		}
 		k.reload(true)
 		gets("is refused")
 	}

@@ -56,6 +56,8 @@ type serving struct {
 	passwords chan apiclient.Secret // of a password_file that was changed
 	files     files                 // that sync.toml names, as they were when they were read
 	told      string                // what does not hold of sync.toml
+
+	accountWaits bool // sync.toml names another account than the one at work
 }
 
 // A run of a daemon lasts until stop, which returns its error.
@@ -122,7 +124,9 @@ func (s *serving) run(ctx context.Context) error {
 		case <-s.changed:
 			err = s.reload(ctx, false)
 		case password := <-s.passwords:
-			s.setPassword(password)
+			if !s.accountWaits { // or it may be meant for the other service
+				s.setPassword(password)
+			}
 		case <-s.running.ended:
 			return s.running.err
 		}
