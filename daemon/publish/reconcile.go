@@ -38,14 +38,10 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// seekView looks for the view of a folder: first as a folder of a root that had another path, then as
-// a folder that is gone now, then by the folder's name, then by its photos. gone is the error for a
-// product that is recorded and is not there.
+// seekView looks for the view of a folder: first as the folder that it was before, then by the folder's
+// name, then by its photos. gone is the error for a product that is recorded and is not there.
 func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil {
-		if took, err := rc.takeUnwatched(s); took || err != nil {
-			return err
-		}
 		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
 			return err
 		}
@@ -204,37 +200,6 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 		plan.ClearProduct(r)
 		r.Project, r.Product = project, product
 	})
-}
-
-// takeUnwatched takes over the record of the folder that has this one's path below a root that is not
-// watched any more, if it is of the same product or has the same photos: the root has another path by
-// now. It reports whether there is one.
-func (rc reconciler) takeUnwatched(s plan.Scene) (bool, error) {
-	var from []syncstate.Folder
-	for _, root := range rc.Owners.unwatchedRoots() {
-		key := syncstate.Folder{Root: root, Path: rc.Key.Path}
-		record, err := rc.Records.Record(key)
-		if err != nil {
-			return false, err
-		}
-		if isWanted(s, record) || rc.creator.hasPhotosOf(record) {
-			from = append(from, key)
-		}
-	}
-	if len(from) != 1 {
-		return false, nil
-	}
-	return true, rc.creator.takeRecord(from[0])
-}
-
-// isWanted reports whether a record is of the product that the folder is to have.
-func isWanted(s plan.Scene, r syncstate.Record) bool {
-	sku, title := r.Product.SKU, r.Product.Title
-	if r.Intent != nil {
-		sku, title = r.Intent.SKU, r.Intent.Title
-	}
-	return (r.Product.UUID != "" || r.Intent != nil) && r.Project.Title == s.Wanted.Project &&
-		sku == s.Wanted.SKU && title == s.Wanted.Title
 }
 
 // theOne is the only one of those that were found, the zero value when there is none. The kind says

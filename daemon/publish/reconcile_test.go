@@ -80,13 +80,14 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false},
 		"no root has another path": {nil, false, false},
 		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false},
-		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), false, false},
-		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), false, false},
-		"of another title, with the same photos": {other(func(r *syncstate.Record) {
-			r.Product.Title, r.Published = "Boot", publishedWith(5)
+		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), true, true},
+		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), true, true},
+		"of another SKU and title": {other(func(r *syncstate.Record) { r.Product.SKU, r.Product.Title = "SKU-2", "Boot" }), false, false},
+		"of another project, with the same photos": {other(func(r *syncstate.Record) {
+			r.Project.Title, r.Published = "Winter", publishedWith(5)
 		}), true, true},
-		"of another title, with another photo": {other(func(r *syncstate.Record) {
-			r.Product.Title, r.Published = "Boot", publishedWith(6)
+		"of another project, with another photo": {other(func(r *syncstate.Record) {
+			r.Project.Title, r.Published = "Winter", publishedWith(6)
 		}), false, false},
 	} {
 		j := NewJob(&Publisher{
@@ -99,7 +100,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			j.Owners.AddUnwatched(from.Root)
 		}
 		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
-		taken, err := j.reconciler.takeUnwatched(wanted)
+		taken, err := j.creator.takeUnwatched(wanted)
 		if err != nil || taken != test.taken || j.Unchecked != test.taken {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.Unchecked, err)
 		}

@@ -30,6 +30,9 @@ func (j *Job) Predecessor(
 // takeOver gives the folder the record of the one it was before, if there is such a one. It reports
 // whether it did.
 func (c creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
+	if took, err := c.takeUnwatched(s); took || err != nil {
+		return took, err
+	}
 	before, err := c.search().Predecessor(ctx, s, nil)
 	if before == nil || err != nil {
 		return false, err
@@ -62,6 +65,38 @@ func (c creator) inheritUnwatched(from syncstate.Folder) (bool, error) {
 		return false, err
 	}
 	return true, c.takeRecord(from)
+}
+
+// takeUnwatched takes over the record of the folder that has this one's path below a root that is not
+// watched any more, if it is of the same product or has the same photos: the root has another path by
+// now. It reports whether there is one.
+func (c creator) takeUnwatched(s plan.Scene) (bool, error) {
+	var from []syncstate.Folder
+	for _, root := range c.Owners.unwatchedRoots() {
+		key := syncstate.Folder{Root: root, Path: c.Key.Path}
+		record, err := c.Records.Record(key)
+		if err != nil {
+			return false, err
+		}
+		if isWanted(s, record) || c.hasPhotosOf(record) {
+			from = append(from, key)
+		}
+	}
+	if len(from) != 1 {
+		return false, nil
+	}
+	return true, c.takeRecord(from[0])
+}
+
+// isWanted reports whether a record is of the product that the folder is to have. One of SKU and title
+// may have changed while the program did not run.
+func isWanted(s plan.Scene, r syncstate.Record) bool {
+	sku, title := r.Product.SKU, r.Product.Title
+	if r.Intent != nil {
+		sku, title = r.Intent.SKU, r.Intent.Title
+	}
+	return (r.Product.UUID != "" || r.Intent != nil) && r.Project.Title == s.Wanted.Project &&
+		(sku == s.Wanted.SKU || title == s.Wanted.Title)
 }
 
 // hasPhotosOf reports whether the folder has just the photos that a record calls published, by names

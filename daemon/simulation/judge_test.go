@@ -141,7 +141,7 @@ func (w *world) judgeForms() {
 
 // mostRefusals is more forms than a folder asks for when a host refuses one of its photos, until
 // something else happens.
-const mostRefusals = 6
+const mostRefusals = 12
 
 // A form is told by the product that it is for and the path of its photos.
 type form struct{ product, path string }

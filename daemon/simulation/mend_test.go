@@ -274,7 +274,7 @@ func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 		return ""
 	case w.isBound(f):
 		return "is gone, and its upload has not ended"
-	case w.aloneIn(f):
+	case w.aloneIn(f), p.State == status.Missing && w.anotherIsEmpty(f.root):
 		return ""
 	case p.State == status.Attention && f.root.onRemove == "delete" && (w.goneFrom(f.root) > 1 || w.hasNamesake(f)):
 		return ""
@@ -297,6 +297,14 @@ func (w *world) aloneIn(f *folder) bool {
 		}
 	}
 	return true
+}
+
+// anotherIsEmpty reports whether a root beside this one has no folder. It counts as a drive that went
+// away, where a folder that is gone may be.
+func (w *world) anotherIsEmpty(r *root) bool {
+	return slices.ContainsFunc(w.studio.roots, func(other *root) bool {
+		return other != r && !slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.root == other && f.present })
+	})
 }
 
 // hasNamesake reports whether another folder stands that has a folder's name, in whatever project.
@@ -376,7 +384,9 @@ func (w *world) texts(f *folder, product, name string, held map[string]string) m
 	stem := strings.TrimSuffix(name, ".jpg")
 	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
 		if c := f.files[sidecar]; c != nil {
-			texts[locale] = strings.TrimSpace(string(c.data))
+			if said := strings.TrimSpace(string(c.data)); said != "" {
+				texts[locale] = said
+			}
 		}
 		if text := held[locale]; text != "" && !w.luck.lost.until.IsZero() { // it counts as somebody else's
 			texts[locale] = text
