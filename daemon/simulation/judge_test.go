@@ -356,11 +356,14 @@ func (w *world) checkRecords() {
 	}
 }
 
-// isForgotten reports whether a product was made in the time that a backup of the state file knows
-// nothing of, and its folder got another title before it was published again: nothing then tells
-// that it is the folder's.
+// isForgotten reports whether a product was made in the time that the state file knows nothing of, and
+// its folder got another title before it was published again: nothing then tells that it is the
+// folder's. Where the whole file was lost, a folder that stood at the next start is compared first.
 func (w *world) isForgotten(product, next sandbox.Entry) bool {
-	return w.isBackup() && w.luck.lost.holds(product.Time) && product.Title != next.Title
+	lost := w.luck.lost
+	stood := func(f *folder) bool { return f.sku() == next.SKU && f.stoodAt(lost.until) }
+	return lost.holds(product.Time) && product.Title != next.Title &&
+		(w.isBackup() || !slices.ContainsFunc(w.studio.folders, stood))
 }
 
 // isBackup reports whether the state file comes from a backup, and was not lost as a whole.

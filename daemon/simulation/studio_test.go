@@ -211,6 +211,17 @@ func number(name string) int {
 	return n
 }
 
+// stoodAt reports whether there was a product folder in a place at a time.
+func (f *folder) stoodAt(t time.Time) bool {
+	stood := false
+	for _, st := range f.history {
+		if !st.since.After(t) {
+			stood = st.present
+		}
+	}
+	return stood
+}
+
 // frameName is the name of frame i, from 0 on. Natural numbers begin at 8, so that their order is
 // not that of the bytes.
 func (f *folder) frameName(i int) string {
