@@ -358,10 +358,10 @@ func (w *world) checkRecords() {
 
 // isForgotten reports whether a product was made in the time that the state file knows nothing of, and
 // its folder got another title before it was published again: nothing then tells that it is the
-// folder's. Where the whole file was lost, a folder that stood at the next start is compared first.
+// folder's. Where the whole file was lost, a folder that stood since the next start is compared first.
 func (w *world) isForgotten(product, next sandbox.Entry) bool {
 	lost := w.luck.lost
-	stood := func(f *folder) bool { return f.sku() == next.SKU && f.stoodAt(lost.until) }
+	stood := func(f *folder) bool { return f.sku() == next.SKU && f.stood(lost.until, next.Time) }
 	return lost.holds(product.Time) && product.Title != next.Title &&
 		(w.isBackup() || !slices.ContainsFunc(w.studio.folders, stood))
 }

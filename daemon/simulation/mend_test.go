@@ -184,6 +184,11 @@ func (w *world) help() bool {
 			w.verb(l, l.daemon.Do(daemon.Retry, p.Key()))
 			helped = true
 			continue
+		case p.State == status.Paused: // since before its root got another path
+			w.trace.add("%s: a person resumes it", p.Folder)
+			w.verb(l, l.daemon.Do(daemon.Resume, p.Key()))
+			helped = true
+			continue
 		case p.State != status.Attention:
 			continue
 		case strings.HasSuffix(p.Reason, twinsApart):

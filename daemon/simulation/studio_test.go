@@ -211,12 +211,15 @@ func number(name string) int {
 	return n
 }
 
-// stoodAt reports whether there was a product folder in a place at a time.
-func (f *folder) stoodAt(t time.Time) bool {
+// stood reports whether there was a product folder in a place from one time to another.
+func (f *folder) stood(from, to time.Time) bool {
 	stood := false
 	for _, st := range f.history {
-		if !st.since.After(t) {
+		switch {
+		case !st.since.After(from):
 			stood = st.present
+		case st.since.Before(to):
+			stood = stood && st.present
 		}
 	}
 	return stood

@@ -53,7 +53,8 @@ var mishaps = []mishap{
 	{name: "page after the work", make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: portal, Header: html(), Process: true}
 	}},
-	{name: "nonsense after the work", make: func(*rand.Rand) sandbox.Fault {
+	// An upload host says by its status alone whether it took a photo.
+	{name: "nonsense after the work", on: func(op string) bool { return op != sandbox.Upload }, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: `{"uuid": 7, "variant": [`, Process: true}
 	}},
 	{name: "429", make: func(r *rand.Rand) sandbox.Fault {
