@@ -41,6 +41,8 @@ func (b *board) setKnown(of *reading.Root) error {
 	return err
 }
 
+// isReadThrough reports whether a worker has had every folder of a root, and there is one. A directory
+// that cannot be read may hold more.
 func (b *board) isReadThrough(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
 		return false
@@ -49,8 +51,11 @@ func (b *board) isReadThrough(r *reading.Root) bool {
 	defer b.mu.Unlock()
 	some := false
 	for _, f := range b.folders {
-		if f.root != r || f.gone {
+		if f.root != r || f.gone || f.status.Cause.Is(status.Misplaced) {
 			continue
+		}
+		if f.status.Product == "" && !r.Rules.Places(f.key.Path) {
+			return false
 		}
 		if f.busy || f.status.State == "" || f.status.AwaitsComparison() {
 			return false
