@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestFollowingDaemonKnowsRuns: the run of a folder is unchecked after a reload where it was before,
-// where a worker has not let go of it, and where another state file tells of it.
+// TestFollowingDaemonKnowsRuns: after a reload the run of a folder is unchecked if it was unchecked
+// before, if a worker still has the folder, or if the run comes from another state file.
 func TestFollowingDaemonKnowsRuns(t *testing.T) {
 	for name, test := range map[string]struct {
 		unchecked, busy, elsewhere bool

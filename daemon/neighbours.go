@@ -47,8 +47,8 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 	return around
 }
 
-// mayStandIn is another root in which a folder may stand that is gone since a time: the root cannot
-// be read at present, or no event tells of it and it was not read since. It is empty for none.
+// mayStandIn is another root to which a folder that is gone since a time may have moved, empty for none.
+// Such a root cannot be read at present, or it sends no events and was not read since.
 func (b *board) mayStandIn(root string, since time.Time) string {
 	for _, r := range b.Files.Roots() {
 		untold := r.Network || b.roots[r.Path].Watch.Poll

@@ -54,8 +54,8 @@ func TestAroundAGoneFolder(t *testing.T) {
 	}
 }
 
-// A folder that is gone may stand in another root that is offline, or that no event tells of and
-// that was not read since.
+// A folder that is gone may have moved to another root that is offline, or that sends no events and was
+// not read since.
 func TestFolderMayStandInAnotherRoot(t *testing.T) {
 	for name, test := range map[string]struct {
 		own   bool          // the root is that of the folder

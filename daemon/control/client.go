@@ -38,8 +38,8 @@ func Dial(ctx context.Context, statePath string) (*Client, error) {
 	return c, nil
 }
 
-// greet finds out whether the daemon that wrote the endpoint file answers there. Before it has
-// proved that, it is not told the token.
+// greet finds out whether the daemon that wrote the endpoint file answers there. The client sends the
+// token only after that proof.
 func (c *Client) greet(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()

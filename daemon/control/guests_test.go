@@ -13,7 +13,7 @@ import (
 )
 
 // TestImpostorLearnsNothing: another program may get the port of a daemon that was killed, and know
-// its process. It does not know the token: it is not believed, and is not told it.
+// its process. It does not know the token, so the client rejects it and sends it no token.
 func TestImpostorLearnsNothing(t *testing.T) {
 	heard := make(chan string, 1)
 	impostor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

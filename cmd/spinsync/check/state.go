@@ -89,7 +89,7 @@ func examineStateFile(c *config.Config, r *Report) bool {
 	return !missing && r.note("state", path, err)
 }
 
-// examinePlace tells of a state file that is not made yet.
+// examinePlace notes whether a state file can be made where there is none.
 func examinePlace(path string, r *Report) {
 	r.note("state", path+", made by the first run or sync", checkCanMake(path))
 }

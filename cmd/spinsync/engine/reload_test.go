@@ -169,7 +169,7 @@ func (k *kitchen) reload(asked bool) string {
 func (k *kitchen) status() status.Status { return k.Daemon().Status() }
 
 // TestReload: other settings put another daemon in the place of the one before. [upload] and the
-// password do not, nor does a wrong file, which is told with key and line.
+// password do not. Nor does a wrong file: the status names its key and line.
 func TestReload(t *testing.T) {
 	for _, asked := range []bool{true, false} {
 		k := serveKitchen(t)
@@ -207,8 +207,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestPasswordComesWithItsAccount: the service of now never gets the password of another one, be it
-// that the new settings wait or that they cannot be used.
+// TestPasswordComesWithItsAccount: the old service never gets the password of a new one. The new settings
+// may wait, or may not be usable.
 func TestPasswordComesWithItsAccount(t *testing.T) {
 	k := serveKitchen(t)
 	var mu sync.Mutex

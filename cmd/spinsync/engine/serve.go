@@ -20,8 +20,8 @@ import (
 	"spinsync/daemon/status"
 )
 
-// Serve works, shows the page, tells of news, answers the other commands and follows sync.toml, until
-// the context ends or one of them fails. Each hangup has it read sync.toml again.
+// Serve runs the daemon, the page, the notifications, the control channel and the watch on sync.toml,
+// until the context ends or one of them fails. Each hangup makes it read sync.toml again.
 func (w *Engine) Serve(ctx context.Context, hangups <-chan os.Signal) error {
 	g, ctx := errgroup.WithContext(ctx)
 	s := newServing(w, g, hangups)

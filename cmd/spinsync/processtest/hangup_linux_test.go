@@ -15,8 +15,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// A service that is sent SIGHUP reads sync.toml again: a good file holds at once, a wrong one
-// changes nothing and is told with its line.
+// A service that gets SIGHUP reads sync.toml again. A good file takes effect at once. A wrong one changes
+// nothing, and the log names its line.
 func TestHangupReadsSettingsAgain(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)

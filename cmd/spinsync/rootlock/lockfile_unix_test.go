@@ -91,8 +91,8 @@ func TestNoLockFile(t *testing.T) {
 	}
 }
 
-// A lock whose file was tidied up is held anew at the next check, unless another program holds it by
-// then.
+// When a cleaner removes the file of a lock, the next check takes the lock again, unless another program
+// holds it by then.
 func TestLockIsTidiedUp(t *testing.T) {
 	folder, path := t.TempDir(), filepath.Join(t.TempDir(), "lock")
 	h, err := holdFile(path)
