@@ -17,23 +17,23 @@ type storeVendor struct {
 	own     string   // what its own fields of a form begin with; empty when it has none
 }
 
-// storeVendors are the upload hosts whose forms are signed as those of 4.3, the commonest first.
-// Most other stores take the first one's name. The last name is the interface's own.
+// storeVendors are the upload hosts whose forms are signed as those of 4.3. The interface's own name
+// comes first, then the commonest vendor's, which most other stores take.
 func storeVendors() []storeVendor {
 	return []storeVendor{
+		{"StorageAccessKeyId", nil, "", ""},
 		{"AWSAccessKeyId", []string{"amazonaws.com", "amazonaws.com.cn"}, "AKIA", "x-amz-"},
 		{"GoogleAccessId", []string{"googleapis.com"}, "GOOG", "x-goog-"},
 		{"OSSAccessKeyId", []string{"aliyuncs.com"}, "LTAI", "x-oss-"},
 		{"AccessKeyId", []string{"myhuaweicloud.com", "myhuaweicloud.eu"}, "", "x-obs-"},
 		{"KSSAccessKeyId", []string{"ksyuncs.com", "ksyun.com"}, "", "x-kss-"},
-		{"StorageAccessKeyId", nil, "", ""},
 	}
 }
 
 // AccessKeyFields are the names that the form field for the access key (4.3) may have, the
 // likeliest first. A name in the policy's conditions is the only one. Else the vendor's comes
 // first, as other conditions, the host or the access key id tell it, then those that the caller
-// thinks likely, then all that are known.
+// thinks likely, then the interface's own, then all other vendors'.
 func (c Credentials) AccessKeyFields(likely ...string) []string {
 	hint, _ := c.Hint()
 	if hint.AccessKeyField != "" {

@@ -40,6 +40,14 @@ func TestTheFormTellsTheAccessKeyField(t *testing.T) {
 	}
 }
 
+// TestTheInterfacesOwnNameComesFirst: a form that tells no vendor is sent as the interface writes it.
+func TestTheInterfacesOwnNameComesFirst(t *testing.T) {
+	form := Credentials{Hostname: "up.example.com", AccessKeyID: "K7"}
+	if got := form.AccessKeyFields(); got[0] != "StorageAccessKeyId" || len(got) != 6 {
+		t.Errorf("got %v", got)
+	}
+}
+
 // TestNamesAreTriedUntilOneWorks: what the name cannot be to blame for ends the trial, and the
 // host's answer to a name that it knows is what is told.
 func TestNamesAreTriedUntilOneWorks(t *testing.T) {

@@ -62,7 +62,7 @@ func TestUploadSendsTheFormOfTheInterface(t *testing.T) {
 	want := []part{
 		{"key", "", "", `p-1/g_1/1/frame "01" (ä).jpg`},
 		{"acl", "", "", "private"},
-		{"AWSAccessKeyId", "", "", testKey},
+		{"StorageAccessKeyId", "", "", testKey},
 		{"Policy", "", "", testPolicy},
 		{"Signature", "", "", testSign},
 		{"Content-Type", "", "", "image/jpeg"},

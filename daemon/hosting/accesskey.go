@@ -16,8 +16,8 @@ import (
 const maxAccessKeyHosts = 64
 
 // AccessKeys know the form field in which each upload host takes the access key (interface
-// 4.3). The interface's own name is a placeholder. The daemon finds a host's name by uploading one
-// small frame.
+// 4.3), which may have a vendor's name in place of the interface's own. The daemon finds a host's
+// name by uploading one small frame.
 type AccessKeys struct {
 	Fixed string // as sync.toml names it; empty when it is to be found
 	store *syncstate.Store
