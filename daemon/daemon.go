@@ -13,6 +13,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/metrics"
 	"spinsync/daemon/products"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
@@ -77,6 +78,7 @@ func New(o Options) (*Daemon, error) {
 		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
 		Random: o.Random, StaggerPause: o.Stagger, SeveralRoots: len(o.Config.Watch) > 1,
 		Owners: publish.NewOwners(), Contents: &renamed.ContentIndex{},
+		Metrics: metrics.New(),
 	}
 	if d.Random == nil {
 		d.Random = rand.Int64N
@@ -88,6 +90,10 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Before != nil {
+		d.Metrics = o.Before.Metrics
+	}
+	o.Client.Breaker = countedRequests{d.Service.Breakers, d.Metrics}
 	d.board = newBoard(d.Publisher, priorities)
 	d.Publisher.Board = d.board
 	for _, w := range o.Config.Watch {

@@ -56,6 +56,9 @@ func TestFollowingDaemonKnowsRuns(t *testing.T) {
 		if !next.Started.Equal(d.Started) {
 			t.Errorf("%s: the process began at %s, not at %s", name, next.Started, d.Started)
 		}
+		if next.Metrics != d.Metrics {
+			t.Errorf("%s: the counters begin anew", name)
+		}
 	}
 }
 

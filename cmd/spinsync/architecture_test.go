@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"watcher/volume":                {},
 	"syncstate":                     {},
 	"daemon/connections":            {},
+	"daemon/metrics":                {},
 	"daemon/layout":                 {},
 	"daemon/manifest":               {},
 	"daemon/alttext":                {},
@@ -54,19 +55,22 @@ var mayImport = map[string][]string{
 		"daemon/status", "syncstate", "watcher",
 	},
 	"daemon/publish": {
-		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan",
+		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan",
 		"daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/sending", "daemon/status", "daemon/view",
 		"syncstate", "watcher",
 	},
 	"daemon": {
-		"apiclient", "daemon/config", "daemon/hosting", "daemon/outcome", "daemon/plan", "daemon/products",
+		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan", "daemon/products",
 		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
 		"syncstate", "watcher", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},
 	// Of apiclient the page uses only IsLoopback and the values that daemon hands out.
-	"daemon/dashboard":       {"daemon", "daemon/connections", "daemon/dashboard/thumb", "daemon/status", "syncstate", "apiclient"},
+	"daemon/dashboard": {
+		"daemon", "daemon/connections", "daemon/dashboard/thumb", "daemon/metrics", "daemon/status", "syncstate",
+		"apiclient",
+	},
 	"daemon/dashboard/thumb": {"syncstate", "watcher/frame"},
 	"daemon/notify":          {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
 
@@ -112,6 +116,8 @@ var belongsTo = map[string][]string{
 	"go.etcd.io/bbolt":             {"syncstate", "apiclient/sandbox"},
 	"github.com/kardianos/service": {"cmd/spinsync/service"},
 	"github.com/BurntSushi/toml":   {"daemon/config"},
+
+	"github.com/prometheus/client_golang/prometheus": {"daemon/metrics", "daemon/dashboard"},
 }
 
 // mayImportAll reports whether a package may import every other one: the one that wires them all,

@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"net/http"
-	"strings"
 	"time"
 
 	"spinsync/daemon/status"
@@ -109,57 +106,4 @@ func answer(w http.ResponseWriter, value any) {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	encoder.Encode(value)
-}
-
-// metrics answers in Prometheus's text format.
-func (p *Dashboard) metrics(w http.ResponseWriter, r *http.Request) {
-	m, _ := p.board.latest()
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	writeMetrics(w, m, p.o.Version)
-}
-
-func writeMetrics(w io.Writer, m *moment, version string) {
-	day := m.day
-	head := func(name, kind, help string) {
-		fmt.Fprintf(w, "# HELP spinsync_%s %s\n# TYPE spinsync_%s %s\n", name, help, name, kind)
-	}
-	one := func(name, kind, help string, value any) {
-		head(name, kind, help)
-		fmt.Fprintf(w, "spinsync_%s %v\n", name, value)
-	}
-	head("build_info", "gauge", "The version of the program.")
-	fmt.Fprintf(w, "spinsync_build_info{version=%s} 1\n", label(version))
-	one("start_time_seconds", "gauge", "When the daemon started, in seconds since 1970.", m.status.Started.Unix())
-	head("folders", "gauge", "Product folders by state.")
-	for _, state := range status.States {
-		fmt.Fprintf(w, "spinsync_folders{state=%s} %d\n", label(string(state)), m.counts[state])
-	}
-	one("paused", "gauge", "1 while everything is paused.", number(m.status.Paused))
-	one("service_up", "gauge", "1 while the hosting service answers.", number(m.status.Service.Trouble == ""))
-	head("root_online", "gauge", "1 while the root can be read.")
-	for _, root := range m.status.Roots {
-		fmt.Fprintf(w, "spinsync_root_online{root=%s} %d\n", label(root.Path), number(root.Online))
-	}
-	one("sent_bytes_total", "counter", "Bytes of photos sent since the start.", m.history.total)
-	one("published_today", "gauge", "Product folders whose view went live since midnight, local time.", day.Live)
-	head("last_frame_to_live_seconds", "summary", "Time from the last frame to live, of today's views.")
-	median, late := day.Median.Seconds(), day.Late.Seconds()
-	if day.Timed == 0 {
-		median, late = math.NaN(), math.NaN()
-	}
-	const live = "spinsync_last_frame_to_live_seconds"
-	fmt.Fprintf(w, live+"{quantile=\"0.5\"} %g\n"+live+"{quantile=\"0.95\"} %g\n", median, late)
-	fmt.Fprintf(w, live+"_sum %g\n"+live+"_count %d\n", day.Sum.Seconds(), day.Timed)
-}
-
-func number(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// label quotes a value as the format asks for.
-func label(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\uFFFD")) + `"`
 }

@@ -255,12 +255,3 @@ func TestVerdictOfFoldersAtRest(t *testing.T) {
 		}
 	}
 }
-
-// Without a publication the metrics tell no time from the last frame to live.
-func TestMetricsOfAnEmptyDay(t *testing.T) {
-	var out strings.Builder
-	writeMetrics(&out, stand(noon), "")
-	if !strings.Contains(out.String(), `{quantile="0.5"} NaN`) {
-		t.Error(out.String())
-	}
-}

@@ -17,7 +17,7 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /folder/{id}/embed", p.ofFolder(p.embed))
 	mux.HandleFunc("GET /stream", p.stream)
 	mux.HandleFunc("GET /healthz", p.healthz)
-	mux.HandleFunc("GET /metrics", p.metrics)
+	mux.Handle("GET /metrics", p.metrics())
 	mux.HandleFunc("GET /api/status", p.apiStatus)
 	mux.HandleFunc("GET /api/export", p.apiExport)
 	mux.HandleFunc("GET /api/folder/{id}", p.ofFolder(p.apiFolder))

@@ -76,6 +76,9 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 		r.Published, r.Run, r.AskedFor, r.AsIs = published, nil, "", 0
 	})
 	rn.texts.listed = time.Now()
+	if err == nil {
+		rn.Metrics.Published(run.FinishSent, published.Shot, rn.texts.listed)
+	}
 	return err
 }
 

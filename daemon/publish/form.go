@@ -44,8 +44,10 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 	case !ok:
 		return err
 	case remote.FormExpired():
+		u.Metrics.RefusedForm("expired")
 		return u.dropForm(s, err)
 	case remote.FormRejected():
+		u.Metrics.RefusedForm("rejected")
 		return u.replaceForm(s, err)
 	}
 	return err

@@ -218,7 +218,9 @@ func (j *Job) succeed(s plan.Scene) *plan.Step {
 
 // fail records a failure, so that the next plan waits for what ends it.
 func (j *Job) fail(s plan.Scene, failure error) *plan.Step {
-	return j.change(func(r *syncstate.Record) { r.Trouble = j.troubleOf(s.Record.Trouble, failure) })
+	trouble := j.troubleOf(s.Record.Trouble, failure)
+	j.Metrics.Failure(classOf(failure), trouble.Kind != syncstate.NeedsPerson)
+	return j.change(func(r *syncstate.Record) { r.Trouble = trouble })
 }
 
 // change changes the record. It returns a last step when that fails.

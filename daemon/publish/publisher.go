@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/metrics"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
@@ -59,6 +60,7 @@ type Publisher struct {
 	Owners   *Owners
 	Contents *renamed.ContentIndex
 	Log      *slog.Logger
+	Metrics  *metrics.Metrics
 
 	Slots    *schedule.Slots
 	Throttle *schedule.Throttle

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"errors"
+	"net/http"
 	"time"
 
 	"spinsync/apiclient"
@@ -49,6 +50,31 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 		}
 	}
 	return t
+}
+
+// classOf is the cause of a failure in a word, for those who count: what a person is told says more.
+func classOf(err error) string {
+	var remote *apiclient.Error
+	decided := outcome.Of(err)
+	switch {
+	case outcome.NoAccess(err) != nil:
+		return string(status.NoAccess)
+	case decided != nil && decided.Cause != nil:
+		return string(decided.Cause.Kind)
+	case !errors.As(err, &remote), remote.Local():
+		return "file"
+	case remote.Barred():
+		return "barred"
+	case remote.Status == 0:
+		return "no answer"
+	case remote.Throttled():
+		return "throttled"
+	case remote.Status >= http.StatusInternalServerError:
+		return "server error"
+	case remote.Status/100 == 4:
+		return "refused"
+	}
+	return "wrong answer"
 }
 
 // A panic in the work on one folder is kept from the others: the folder waits for a while, and

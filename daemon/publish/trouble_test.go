@@ -2,6 +2,8 @@ package publish
 
 import (
 	"errors"
+	"io"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // TestRefusalsAreCountedApart: what passes by itself, however often it comes, takes no try away
@@ -67,5 +70,25 @@ func TestRestIsKeptWhileLooking(t *testing.T) {
 	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.Ladder[0]), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
+	}
+}
+
+// Those who count failures get a word that does not grow with what hosts say.
+func TestFailuresHaveClasses(t *testing.T) {
+	gone := &watcher.AccessError{Path: "/shoots/1.jpg", Err: fs.ErrPermission}
+	for want, failure := range map[string]error{
+		"file":         io.ErrUnexpectedEOF,
+		"no access":    gone,
+		"no answer":    &apiclient.Error{Op: "create product"},
+		"throttled":    &apiclient.Error{Status: 429},
+		"server error": &apiclient.Error{Status: 500, Messages: []string{"Traceback"}},
+		"refused":      &apiclient.Error{Status: 422},
+		"wrong answer": &apiclient.Error{Status: 200},
+		"barred":       &apiclient.Error{Err: apiclient.ErrProxy},
+		"form short":   outcome.Because(status.FormShort),
+	} {
+		if got := classOf(failure); got != want {
+			t.Errorf("%v is of class %q, want %q", failure, got, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"slices"
+	"time"
 
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
@@ -183,6 +184,7 @@ func (u *uploads) sendGuarded(ctx context.Context, s plan.Scene, index int, tria
 // bytes are through.
 func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial bool) (sent sending.Sent) {
 	f := s.Record.Run.Frames[index]
+	began := time.Now()
 	err := outcome.Guard(func() error {
 		u.Stagger(ctx, u.Key, f.Name)
 		sent = u.sender.Send(ctx, s, f, trial)
@@ -193,6 +195,7 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 	if err != nil {
 		return sent
 	}
+	u.Metrics.Uploaded(u.Key.Root, f.Size, time.Since(began))
 	f.Digest, f.Uploaded = sent.Digest, true
 	if failed := u.Records.MarkUploaded(u.Key, index, f); failed != nil {
 		sent.Err = failed // the frame is sent a second time
