@@ -10,8 +10,8 @@ import (
 )
 
 // Open opens a regular file of a product folder for reading, and follows no link on the way. Others
-// can rename and replace the file meanwhile, on Windows too. Close it soon: an open file keeps its
-// drive from being unmounted.
+// can rename the file meanwhile, on Windows too. Close it soon: an open file keeps its drive from
+// being unmounted, and on Windows others from saving over it and from renaming the directories above.
 func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 	f, err := w.OpenFolder(root, folder)
 	if err != nil {

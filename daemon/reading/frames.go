@@ -114,8 +114,8 @@ func (p *Folder) readFrame(
 		return r, err
 	}
 	defer file.Close()
-	content := interruptible{ctx, file}
-	info, err := frame.Glance(content, f.Size, f.Name)
+	var source Source = file
+	info, err := frame.Glance(interruptible{ctx, file}, f.Size, f.Name)
 	var broken *frame.BrokenError
 	switch {
 	case errors.As(err, &broken):
@@ -128,8 +128,11 @@ func (p *Folder) readFrame(
 		r.Captured, r.XMP, r.Content = info.Captured, alttext.ParsePacket(info.XMP), info.ContentType
 	}
 	if digest && r.Broken == "" {
+		if source, err = sourceOf(folder.Open, file, r.File); err != nil {
+			return r, err
+		}
 		through := NewHasher(r.Content)
-		if _, err := io.Copy(through, io.NewSectionReader(content, 0, f.Size)); err != nil {
+		if _, err := io.Copy(through, io.NewSectionReader(interruptible{ctx, source}, 0, f.Size)); err != nil {
 			return r, heldBack(f.Name, fmt.Errorf("read %s: %w", status.Name(f.Name), err))
 		}
 		r.Digest, r.Broken = through.Digest(), through.Broken(f.Name)
@@ -137,7 +140,7 @@ func (p *Folder) readFrame(
 	if r.Whole = r.Broken == ""; !r.Whole {
 		r.Since = lastChange(f, r.Since)
 	}
-	return r, unchanged(file, r.File)
+	return r, unchanged(source, r.File)
 }
 
 // An interruptible file is read for as long as a context lasts.

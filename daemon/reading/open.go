@@ -69,9 +69,9 @@ func waitFor(name, why string, until time.Time, err error) error {
 	return outcome.Later(until, status.List(status.Unsettled, []status.Cause{frame}), err)
 }
 
-// unchanged compares an open file with its earlier identity. The next look finds out whether the
-// name still leads to this file.
-func unchanged(file *watcher.OpenFile, want syncstate.File) error {
+// unchanged compares a file with its earlier identity. The next look finds out whether the name
+// still leads to this file.
+func unchanged(file Source, want syncstate.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("read %s: %w", status.Name(want.Name), err)
@@ -85,7 +85,7 @@ func unchanged(file *watcher.OpenFile, want syncstate.File) error {
 
 // StillSame makes sure after the upload that the file is unchanged, and that its name still leads
 // to it.
-func (p *Folder) StillSame(file *watcher.OpenFile, want syncstate.File) error {
+func (p *Folder) StillSame(file Source, want syncstate.File) error {
 	if err := unchanged(file, want); err != nil {
 		return err
 	}

@@ -2,24 +2,22 @@ package sending
 
 import (
 	"io"
+	"math"
 	"sync/atomic"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
-	"spinsync/watcher"
 )
 
 // rereadable starts a file over for another try, together with the hasher that its bytes go
 // through.
 func rereadable(
-	file *watcher.OpenFile, through *reading.Hasher, sent *meter, throttle func(io.Reader) io.Reader,
-) (io.ReadCloser, error) {
+	source reading.Source, through *reading.Hasher, sent *meter, throttle func(io.Reader) io.Reader,
+) io.ReadCloser {
 	through.Reset()
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))}), nil
+	file := io.NewSectionReader(source, 0, math.MaxInt64) // to its end, wherever that is by now
+	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))})
 }
 
 // A guardedReader returns a panic as an error. The HTTP client reads the bytes of an upload on a

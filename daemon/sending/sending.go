@@ -15,7 +15,6 @@ import (
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // A Sender sends frames of one folder to the upload host.
@@ -46,8 +45,12 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 	if err != nil {
 		return Sent{Err: err}
 	}
+	source, err := w.Folder.SourceOf(file, f.File)
+	if err != nil {
+		return Sent{Err: err}
+	}
 	through := reading.NewHasher(contentType)
-	if err := w.sendFile(ctx, s.Record.Run.Form, f, file, through, trial); err != nil {
+	if err := w.sendFile(ctx, s.Record.Run.Form, f, source, through, trial); err != nil {
 		return Sent{Err: namedLocally(err, f.Name)}
 	}
 	sent.Digest = through.Digest()
@@ -56,14 +59,14 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 		sent.Corrupt = &plan.Reading{File: f.File, Since: time.Now(), Broken: broken}
 		return sent
 	}
-	sent.Err = w.Folder.StillSame(file, f.File)
+	sent.Err = w.Folder.StillSame(source, f.File)
 	return sent
 }
 
-// sendFile sends an open frame.
+// sendFile sends the content of a frame.
 func (w Sender) sendFile(
 	ctx context.Context, form *syncstate.Form, f syncstate.RunFrame,
-	file *watcher.OpenFile, through *reading.Hasher, trial bool,
+	source reading.Source, through *reading.Hasher, trial bool,
 ) error {
 	sent := &meter{slots: w.Slots, sum: w.Sum}
 	throttle := func(r io.Reader) io.Reader { return w.Throttle.Reader(ctx, r) }
@@ -71,7 +74,7 @@ func (w Sender) sendFile(
 		Name: plan.StoredName(f.Stored, f.Name), ContentType: through.ContentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) {
 			sent.undo()
-			return rereadable(file, through, sent, throttle)
+			return rereadable(source, through, sent, throttle), nil
 		},
 	}
 	release, err := w.Service.AccessKeys.BeginTrial(ctx, form.Hostname, w.Stagger)

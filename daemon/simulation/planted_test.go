@@ -52,7 +52,7 @@ var plants = []plant{
 	}, {
 		name:    "a frame is not checked once it is sent",
 		rooms:   "daemon/sending",
-		cuts:    map[string]string{`sent.Err = w.Folder.StillSame(file, f.File)`: ``},
+		cuts:    map[string]string{`sent.Err = w.Folder.StillSame(source, f.File)`: ``},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {

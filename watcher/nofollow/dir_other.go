@@ -59,8 +59,7 @@ func (d Dir) Stat(name string) (Attrs, error) {
 }
 
 // OpenRegular opens a regular file of a directory below a root for reading, and follows no link on
-// the way. It opens through os.Root, because on Windows os.Open keeps others from renaming and
-// replacing the file.
+// the way. It opens through os.Root, because on Windows os.Open keeps others from renaming the file.
 func (d Dir) OpenRegular(name string) (*os.File, error) {
 	if err := Straight(d.root, d.below); err != nil {
 		return nil, err
