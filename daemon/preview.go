@@ -104,13 +104,7 @@ func (d *Daemon) previewFolder(
 		s.Record.Trouble, s.Record.Verify = nil, false
 		s.Record.Doubted = s.Record.Doubted && s.Record.Product.UUID != ""
 		next := plan.Next(s)
-		switch next.Action {
-		case plan.Read:
-			err = j.ReadFrames(ctx, next.Frames, next.Digest)
-			plan.StayBroken(j.Readings)
-		case plan.ReadTexts:
-			err = j.ReadTexts(ctx, s, next.Frames)
-		default:
+		if next.Need.None() {
 			preview.Does, preview.Detail = plan.Foretell(s, next)
 			if preview.Does != "create" || s.Record.Intent != nil {
 				return preview, nil
@@ -118,6 +112,8 @@ func (d *Daemon) previewFolder(
 			j.Snapshot.Changed = snapshot.Changed
 			return previewCreate(ctx, j, s, preview, taken)
 		}
+		err = j.Read(ctx, s, next.Need)
+		plan.StayBroken(j.Readings)
 		if outcome.Is(err, outcome.Changed) {
 			preview.Does, preview.Detail = "wait", "the folder is changing"
 			return preview, nil

@@ -18,7 +18,7 @@ import (
 
 // A folder that is only looked at, and is found as it was, has been in its state all the while.
 func TestSinceOutlastsALook(t *testing.T) {
-	reading, verifying, uploading := plan.Step{Action: plan.Read}, plan.Step{Action: plan.Verify}, plan.Step{Action: plan.Upload}
+	reading, verifying, uploading := plan.Step{Action: plan.Wait, Need: plan.Need{Texts: true}}, plan.Step{Action: plan.Verify}, plan.Step{Action: plan.Upload}
 	for name, test := range map[string]struct {
 		steps []plan.Step // with the states that are told meanwhile
 		via   status.State

@@ -14,8 +14,6 @@ const (
 )
 
 const (
-	Read          Action = "read"           // read frames: whether they are whole, their digest
-	ReadTexts     Action = "read texts"     // read sidecars
 	FindProject   Action = "find project"   // find the project, or create it
 	Create        Action = "create"         // look for the product, or create it
 	Reupload      Action = "reupload"       // ask for a new upload form of an existing product
@@ -76,8 +74,6 @@ func always(Scene) bool { return true }
 var Actions = map[Action]traits{
 	Idle:          {},
 	Wait:          {},
-	Read:          {looks: true},
-	ReadTexts:     {looks: true},
 	FindProject:   {Passes: ServiceBreaker, forecast: asUpload},
 	Create:        {Passes: ServiceBreaker, forecast: asUpload},
 	Reupload:      {Passes: ServiceBreaker, asks: Scene.BeginsReupload, forecast: asUpload},

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ func TestEarlierReasonIsMarked(t *testing.T) {
 	for name, change := range map[string]func(*plan.Scene){
 		"at work": func(*plan.Scene) {},
 		"in a pause, and not read for a while": func(s *plan.Scene) {
-			s.Record.Paused, s.BlindUntil = true, plantest.Noon.Add(time.Second)
+			s.Record.Paused, s.Blind = true, &plan.Blind{Err: errors.New("input/output error"), Until: plantest.Noon.Add(time.Second)}
 		},
 	} {
 		s := plantest.With(plantest.AScene(3), unread, change)

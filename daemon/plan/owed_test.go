@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/products"
@@ -17,7 +18,9 @@ func idle(s *plan.Scene) { s.Snapshot.Idle, s.Snapshot.Frames = true, nil }
 
 func offline(s *plan.Scene) { s.Around.Offline = status.Because(status.RootOffline) }
 
-func blind(s *plan.Scene) { s.BlindUntil = plantest.Noon.Add(time.Second) }
+func blind(s *plan.Scene) {
+	s.Blind = &plan.Blind{Err: errors.New("input/output error"), Until: plantest.Noon.Add(time.Second)}
+}
 
 func titled(s *plan.Scene) { s.Wanted.Title = "New" }
 
@@ -28,6 +31,9 @@ func running(p syncstate.Phase) func(*plan.Scene) {
 		s.Record.Run.Phase = p
 	}
 }
+
+// cannotRead is the step of a folder that waits for files that the disk does not give.
+const cannotRead = "wait: retrying, unreadable, until 1s, due 1s"
 
 // trouble is a failure of noon, tried again after a minute or by a person.
 func trouble(kind syncstate.TroubleKind, content string) func(*plan.Scene) {
@@ -69,10 +75,12 @@ func TestWhatGoesFirst(t *testing.T) {
 		"sending, and gone":                {view(running(syncstate.Sending), gone(1), lookedFor(0)), "wait: missing, gone with view, until 24h0m0s, due 24h0m0s"},
 
 		"shot again":                 {view(anew(1)), "reupload: uploading, reuploading, 3 images"},
-		"touched":                    {view(anew(1), unread, read(1)), "read: collecting, comparing, 1 of 0, 02, digest"},
+		"touched":                    {view(anew(1), unread, read(1)), "wait: collecting, comparing, 1 of 0, reads 02, digest"},
+		"touched, blind":             {view(anew(1), unread, read(1), blind), cannotRead},
 		"of another title and texts": {view(titled, textless), "update: processing, updating fields"},
 		"with another intent":        {view(textless, func(s *plan.Scene) { s.Record.Updating = true }), "update: processing, updating fields"},
-		"with texts to read":         {view(textless), "read texts: processing, reading texts, 01, 02, 03"},
+		"with texts to read":         {view(textless), "wait: processing, reading texts, reads 01, reads 02, reads 03, texts"},
+		"with texts to read, blind":  {view(textless, blind), cannotRead},
 		"with texts to set":          {view(intended), "describe: processing, setting texts, 1 of 0"},
 
 		"to be created":       {fresh(3, func(s *plan.Scene) { s.Record.Project = syncstate.Project{UUID: "project", Title: s.Wanted.Project} }), "create: uploading, creating, 3 images"},
@@ -128,8 +136,8 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 		"with a row being written":      {fresh(3, trouble(syncstate.NeedsPerson, content+"+row"), written), waits},
 		"of another, and being written": {fresh(3, trouble(syncstate.NeedsPerson, "other+row"), written), goesOn},
 
-		"unread frames":              {fresh(2, trouble(syncstate.Retried, ""), unread), "read: retrying, no answer, 01, 02, until 1m0s, aside"},
-		"one unread frame":           {fresh(1, trouble(syncstate.Retried, ""), unread), "read: retrying, no answer, 01, until 1m0s, aside"},
+		"unread frames":              {fresh(2, trouble(syncstate.Retried, ""), unread), "wait: retrying, no answer, detail a request, reads 01, reads 02, until 1m0s, due 1m0s"},
+		"one unread frame":           {fresh(1, trouble(syncstate.Retried, ""), unread), "wait: retrying, no answer, detail a request, reads 01, until 1m0s, due 1m0s"},
 		"unread frames, blind":       {fresh(2, trouble(syncstate.Retried, ""), unread, blind), "wait: retrying, no answer, detail a request, until 1m0s, due 1s"},
 		"one unread frame, blind":    {fresh(1, trouble(syncstate.Retried, ""), unread, blind), "wait: retrying, no answer, detail a request, until 1m0s, due 1s"},
 		"read frames, blind":         {fresh(2, trouble(syncstate.Retried, ""), blind), retries},
@@ -161,12 +169,12 @@ func TestWhatIsToldAgain(t *testing.T) {
 	rows{
 		"an upload":              {sending(again), "upload: attention, no answer, detail a request, 03, retold"},
 		"an upload after a wait": {sending(retried), "upload: uploading, sending, 2 of 3, 03"},
-		"a reading":              {fresh(1, again, unread), "read: attention, no answer, detail a request, 01, retold"},
+		"a reading":              {fresh(1, again, unread), "wait: attention, no answer, detail a request, reads 01, retold"},
 		"a look":                 {sending(again, unchecked), "confirm run: attention, no answer, detail a request, retold"},
 		"another step":           {fresh(3, again), "find project: uploading, finding project"},
 
-		"frames read again":          {fresh(3, told(few), unread), "read: attention, too few, 3 of 4, detail a request, 01, 02, 03, retold"},
-		"one frame read again":       {fresh(1, told(few), unread), "read: attention, too few, 3 of 4, detail a request, 01, retold"},
+		"frames read again":          {fresh(3, told(few), unread), "wait: attention, too few, 3 of 4, detail a request, reads 01, reads 02, reads 03, retold"},
+		"one frame read again":       {fresh(1, told(few), unread), "wait: attention, too few, 3 of 4, detail a request, reads 01, retold"},
 		"frames seen again":          {fresh(3, told(few), moves(2), changed(0)), "wait: attention, too few, 3 of 4, detail a request, retold"},
 		"frames that were judged":    {fresh(3, told(few), changed(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
 		"a first upload, one unread": {sending(told(few), turn(3), moves(0), unsentFrom(1)), "upload: uploading, sending, 0 of 3, 02, 03"},
@@ -179,11 +187,11 @@ func TestWhatAPauseLeaves(t *testing.T) {
 	paused := func(s *plan.Scene) { s.Record.Paused = true }
 	few := &status.Cause{Kind: status.TooFew, Count: 3, Of: 4}
 	rows{
-		"read":             {fresh(1, paused, unread), "read: paused, folder paused, 01, aside"},
-		"read while told":  {fresh(1, paused, unread, told(few)), "read: attention, too few, 3 of 4, detail a request, 01, aside"},
+		"read":             {fresh(1, paused, unread), "idle: paused, folder paused, reads 01"},
+		"read while told":  {fresh(1, paused, unread, told(few)), "wait: attention, too few, 3 of 4, detail a request, reads 01, retold"},
 		"blind":            {fresh(1, paused, unread, blind), "idle: paused, folder paused, due 1s"},
-		"blind while told": {fresh(1, paused, unread, blind, told(few)), "idle: attention, too few, 3 of 4, detail a request, due 1s, retold"},
-		"texts":            {view(paused, textless), "read texts: published, 01, 02, 03"},
+		"blind while told": {fresh(1, paused, unread, blind, told(few)), "wait: attention, too few, 3 of 4, detail a request, until 1s, due 1s, retold"},
+		"texts":            {view(paused, textless), "idle: published, reads 01, reads 02, reads 03, texts"},
 		"a retry":          {fresh(1, paused, trouble(syncstate.Retried, "")), "idle: paused, folder paused"},
 		"not quiet":        {fresh(1, paused, changed(0)), "idle: paused, folder paused, due 30s"},
 		"a told retry":     {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
@@ -226,11 +234,28 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 
 // TestStepsThatArePutOff: a step that cannot be done yet waits as what it is.
 func TestStepsThatArePutOff(t *testing.T) {
-	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Mode: plan.InPassing, Count: 3}
-	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s, aside"; got != want {
+	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Mode: plan.Retold, Count: 3}
+	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s, retold"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := inShort(plan.Again(plantest.Noon.Add(time.Second))), "wait: queued, until 1s, due 1s"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// TestWhatCannotBeRead: a folder that waits for files that cannot be read says why, and calls a
+// person only where the account lacks a right. Whoever waits for something else is not told of it.
+func TestWhatCannotBeRead(t *testing.T) {
+	failed := func(err error) func(*plan.Scene) {
+		return func(s *plan.Scene) { s.Blind = &plan.Blind{Err: err, Until: plantest.Noon.Add(time.Second)} }
+	}
+	denied := &watcher.AccessError{Path: "/shoots/SKU-1/frame_01.jpg", Dir: "/shoots", Err: errors.New("denied")}
+	held := outcome.Later(plantest.Noon.Add(time.Second), status.List(status.Unsettled, []status.Cause{{Kind: status.Temporary}}), nil)
+	rows{
+		"by the disk":        {fresh(1, unread, blind), cannotRead},
+		"for want of rights": {fresh(1, unread, failed(denied)), "wait: attention, no access, until 1s, due 1s"},
+		"as it is held":      {fresh(1, unread, failed(held)), "wait: retrying, unsettled, 1 parts, until 1s, due 1s"},
+		"beside read frames": {fresh(3, blind), "find project: uploading, finding project"},
+		"beside a wait":      {fresh(1, unread, blind, trouble(syncstate.Retried, "")), "wait: retrying, no answer, detail a request, until 1m0s, due 1s"},
+	}.check(t)
 }

@@ -19,17 +19,10 @@ func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 		if owed.State.OutlastsPause() {
 			return owed
 		}
-	case ReadTexts:
-		owed.State, owed.Cause = status.Published, nil
-		return owed
-	case Read:
-		if s.Now.Before(s.BlindUntil) {
-			held.framesAt = s.BlindUntil
-			return held
+		held.Need = owed.Need
+		if owed.Need.Texts {
+			held.State, held.Cause = status.Published, nil
 		}
-		owed.State, owed.Cause = held.State, held.Cause
-		owed.Mode = InPassing // a failure is no trouble of a paused folder
-		return owed
 	}
-	return s.meanwhile(held)
+	return held
 }

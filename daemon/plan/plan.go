@@ -18,9 +18,9 @@ import (
 type Step struct {
 	Action Action
 	Mode   Mode
-	Frames []watcher.File
-	Digest bool // of a read: the digest is wanted too
-	Count  int  // of a create or reupload: how many images to announce
+	Frames []watcher.File // of an upload or finish
+	Count  int            // of a create or reupload: how many images to announce
+	Need   Need           // of a folder that waits or rests
 
 	State   status.State
 	Cause   *status.Cause
@@ -35,14 +35,23 @@ type Step struct {
 type Mode int
 
 const (
-	Plain     Mode = iota
-	ForHost        // a wait for a host, which the log tells by itself
-	InPassing      // a read that is done while the folder waits for something else
-	Retold         // people see the earlier reason; see FrameSet.asBefore
+	Plain   Mode = iota
+	ForHost      // a wait for a host, which the log tells by itself
+	Retold       // people see the earlier reason; see FrameSet.asBefore
 )
 
+// A Need is what is to be read of a folder's files before more can be said of it.
+type Need struct {
+	Frames []watcher.File
+	Digest bool // of the frames, which are read from end to end
+	Texts  bool // the alt texts, and nothing else of the frames
+}
+
+// None reports whether nothing is to be read.
+func (n Need) None() bool { return len(n.Frames) == 0 && !n.Texts }
+
 // Looks reports whether a step only finds out how a folder stands.
-func (s Step) Looks() bool { return Actions[s.Action].looks }
+func (s Step) Looks() bool { return Actions[s.Action].looks || !s.Need.None() }
 
 // PutOff is the wait for a time at which the step can be done.
 func (s Step) PutOff(until time.Time) Step {
@@ -83,7 +92,7 @@ type Scene struct {
 	Stopped     bool            // a person was told to act because of these very files
 	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
 	Network     bool            // the folder lies on a network drive
-	BlindUntil  time.Time       // frames could not be read, and are not tried before
+	Blind       *Blind          // nil while all files can be read
 	FirstLook   time.Time       // at a folder from an earlier process; zero for a new one
 	UnderWay    map[string]bool // frames that are being sent
 	LongestPoll time.Duration
@@ -108,18 +117,18 @@ func Next(s Scene) Step {
 	next := s.PlanOwed()
 	switch {
 	case s.Around.AllPaused:
-		return s.planPaused(next, status.Because(status.AllPaused))
+		next = s.planPaused(next, status.Because(status.AllPaused))
 	case s.Record.Paused:
-		return s.planPaused(next, status.Because(status.FolderPaused))
+		next = s.planPaused(next, status.Because(status.FolderPaused))
 	}
-	return next
+	return s.withReading(next)
 }
 
 // PlanOwed plans the owed step of a folder as if it were not paused.
 func (s Scene) PlanOwed() Step {
 	switch {
 	case s.isHeldByTrouble():
-		return s.meanwhile(s.PlanTrouble())
+		return s.PlanTrouble()
 	case s.Record.Run.IsBound():
 		return s.planFinished()
 	case !s.Snapshot.Present:
@@ -211,7 +220,6 @@ func (s Scene) planFinished() Step {
 		state.Action = Collect
 	case run.Polls.Wait(s.Now, s.LongestPoll):
 		state.Action, state.Until = Wait, run.Polls.Next
-		return s.meanwhile(state)
 	default:
 		state.Action = Poll
 	}

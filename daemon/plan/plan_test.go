@@ -97,7 +97,7 @@ func TestPlan(t *testing.T) {
 		{"an empty folder waits for frames", plantest.AScene(0), plan.Idle, status.Collecting, "no frames"},
 		{"a moving folder of unknown count waits for quiet", plantest.With(plantest.AScene(3), stirred), plan.Wait, status.Collecting, "quiet for 30s"},
 		{"a quiet folder looks for its project", plantest.AScene(3), plan.FindProject, status.Uploading, ""},
-		{"unread frames are read first", plantest.With(plantest.AScene(3), func(s *plan.Scene) { clear(s.Readings) }), plan.Read, status.Collecting, "3 frames"},
+		{"unread frames are read first", plantest.With(plantest.AScene(3), func(s *plan.Scene) { clear(s.Readings) }), plan.Wait, status.Collecting, "3 frames"},
 		{"one busy frame holds back the whole folder", plantest.With(plantest.AScene(3), moving), plan.Wait, status.Collecting, "frame_01.jpg"},
 		{"a temporary name holds back the whole folder", plantest.With(plantest.AScene(3), temporary("x.part", "", 0)), plan.Wait, status.Collecting, "x.part"},
 		{"a temporary file of ten minutes ago holds nothing up", plantest.With(plantest.AScene(3), temporary("x.part", "", plan.BusyPatience)), plan.FindProject, status.Uploading, ""},
@@ -119,7 +119,7 @@ func TestPlan(t *testing.T) {
 		{"a broken frame that stays is named", plantest.With(plantest.AScene(3), func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon.Add(-time.Hour)) }), plan.Idle, status.Attention, "frame_02.jpg"},
 
 		{"what a person was told is told while the same frames are not seen at rest again", plantest.With(plantest.AScene(3), known(4), notSeenAtRest, stopped(fewOfFour)), plan.Wait, status.Attention, "too few"},
-		{"what a person was told is told while the same frames are read again", plantest.With(plantest.AScene(3), unread, stopped(fewOfFour)), plan.Read, status.Attention, "too few"},
+		{"what a person was told is told while the same frames are read again", plantest.With(plantest.AScene(3), unread, stopped(fewOfFour)), plan.Wait, status.Attention, "too few"},
 		{"what a person was told of frames that are too few is told again before it is quiet", plantest.Running(plantest.With(plantest.AScene(3), known(4), stirred, stopped(fewOfFour)), 3, 4), plan.Idle, status.Attention, "too few"},
 		{"what a person was told of a broken frame is told again at once", plantest.With(plantest.AScene(3), stirred, stopped(broken("frame_02.jpg")), func(s *plan.Scene) {
 			plantest.Break(s, 1, plantest.Noon)
@@ -213,7 +213,7 @@ func TestPlan(t *testing.T) {
 			s.Record.Doubted = true
 		}), plan.Reconcile, status.Processing, ""},
 		{"no project is looked for before that", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Doubted = true }), plan.Reconcile, status.Processing, ""},
-		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Read, status.Collecting, "comparing"},
+		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Collecting, "comparing"},
 		{"touched files of the same content cost no request", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published, ""},
 		{"another content is uploaded again", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Reupload, status.Uploading, ""},
 		{"a few new frames wait for quiet although the count is right", plantest.With(plantest.Published(plantest.AScene(3)), known(3), stirred, func(s *plan.Scene) {
@@ -228,7 +228,7 @@ func TestPlan(t *testing.T) {
 		}), plan.Idle, status.Retrying, "/srv/shoots/Summer lacks its drive: connect the drive; if it is right as it is, accept it with `spinsync retry /srv/shoots`"},
 		{"an emptied folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Snapshot.Frames = nil }), plan.Idle, status.Collecting, "no frames"},
 		{"another title is updated without an upload", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Wanted.Title = "New" }), plan.Update, status.Processing, ""},
-		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = nil }), plan.ReadTexts, status.Processing, ""},
+		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = nil }), plan.Wait, status.Processing, ""},
 		{"alt texts that differ are set", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
 		}), plan.Describe, status.Processing, "1 frame"},
@@ -255,13 +255,14 @@ func TestPlan(t *testing.T) {
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},
 
 		{"a pause holds everything", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Paused = true }), plan.Idle, status.Paused, ""},
-		{"paused frames are read", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) { s.Record.Paused = true }), plan.Read, status.Paused, "resume"},
+		{"paused frames are read", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) { s.Record.Paused = true }), plan.Idle, status.Paused, "resume"},
 		{"paused frames that cannot be read have time", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
-			s.Record.Paused, s.BlindUntil = true, plantest.Noon.Add(time.Second)
+			s.Record.Paused = true
+			blind(s)
 		}), plan.Idle, status.Paused, ""},
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
-		}), plan.Read, status.Retrying, "no answer"},
+		}), plan.Wait, status.Retrying, "no answer"},
 		{"a retry waits for its time", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "reset"},

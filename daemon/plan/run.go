@@ -13,8 +13,7 @@ func (set FrameSet) planContent() (Step, bool) {
 		return NeedsPerson(set.Problem), true
 	}
 	if len(set.Unread) > 0 {
-		checking := status.About(status.Checking, len(set.Unread))
-		return Step{Action: Read, State: status.Collecting, Cause: checking, Frames: set.Unread}, true
+		return s.planReading(Need{Frames: set.Unread}, status.Collecting, status.About(status.Checking, len(set.Unread))), true
 	}
 	if set.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
@@ -25,10 +24,8 @@ func (set FrameSet) planContent() (Step, bool) {
 	if s.Record.Run == nil && len(set.HeldUpBy()) == 0 && s.Record.Published != nil {
 		switch change := set.compare(s.Record.Published); {
 		case len(change.unsure) > 0:
-			return Step{
-				Action: Read, State: status.Collecting, Cause: status.About(status.Comparing, len(change.unsure)),
-				Frames: change.unsure, Digest: true,
-			}, true
+			comparing := status.About(status.Comparing, len(change.unsure))
+			return s.planReading(Need{Frames: change.unsure, Digest: true}, status.Collecting, comparing), true
 		case change.touched:
 			return Step{Action: Note, State: status.Published}, true
 		case change.none():
@@ -111,8 +108,8 @@ func (set FrameSet) planDescription() (Step, bool) {
 	case s.FieldsDiffer():
 		return Step{Action: Update, State: status.Processing, Cause: status.Because(status.UpdatingFields)}, true
 	case s.Texts.Said == nil:
-		cause := status.Because(status.ReadingTexts)
-		return Step{Action: ReadTexts, State: status.Processing, Cause: cause, Frames: set.Whole}, true
+		need := Need{Frames: set.Whole, Texts: true}
+		return s.planReading(need, status.Processing, status.Because(status.ReadingTexts)), true
 	}
 	if n := max(len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent)); n > 0 {
 		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true

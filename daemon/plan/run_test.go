@@ -77,8 +77,8 @@ func TestWhatARunSends(t *testing.T) {
 		"one that needs a position":    {sending(2, turn(4), changed(0), named(1, "10.jpg"), named(2, "9.jpg"), natural), gathers},
 		"names that need positions":    {plantest.With(plantest.AScene(0), adds("8.jpg", "9.jpg", "10.jpg"), natural, turn(4), changed(0)), gathers},
 
-		"one that changed since it was read": {sending(0, grows(0)), "read: collecting, checking, 1 of 0, 01"},
-		"frames sent without their time":     {sending(3, turn(3), unread, captured), "read: collecting, checking, 3 of 0, 01, 02, 03"},
+		"one that changed since it was read": {sending(0, grows(0)), "wait: collecting, checking, 1 of 0, reads 01"},
+		"frames sent without their time":     {sending(3, turn(3), unread, captured), "wait: collecting, checking, 3 of 0, reads 01, reads 02, reads 03"},
 		"frames sent with their time": {sending(3, turn(3), unread, captured, func(s *plan.Scene) {
 			for i := range s.Record.Run.Frames {
 				s.Record.Run.Frames[i].Captured = plantest.Noon.Add(time.Duration(i))
@@ -102,7 +102,7 @@ func TestWhatIsComparedWithTheView(t *testing.T) {
 	rows{
 		"touched":                         {view(touched(1)), "note: published"},
 		"touched, and one gone":           {view(touched(1), remains(2)), "reupload: uploading, reuploading, 2 images"},
-		"touched, and one perhaps":        {view(touched(1), unsure(0)), "read: collecting, comparing, 1 of 0, 01, digest"},
+		"touched, and one perhaps":        {view(touched(1), unsure(0)), "wait: collecting, comparing, 1 of 0, reads 01, digest"},
 		"perhaps, and beside a temporary": {view(unsure(0), busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 1 parts, until 10m0s, due 10m0s"},
 		"perhaps, and one shot again":     {view(unsure(0), anew(1)), reuploads},
 		"one new":                         {view(adds("frame_04.jpg")), "reupload: uploading, reuploading, 4 images"},

@@ -43,12 +43,16 @@ func inShort(next plan.Step) string {
 	for _, f := range next.Frames {
 		add(true, "%s", strings.TrimSuffix(strings.TrimPrefix(f.Name, "frame_"), ".jpg"))
 	}
-	add(next.Digest, "digest")
+	for _, f := range next.Need.Frames {
+		add(true, "reads %s", strings.TrimSuffix(strings.TrimPrefix(f.Name, "frame_"), ".jpg"))
+	}
+	add(next.Need.Digest, "digest")
+	add(next.Need.Texts, "texts")
 	add(next.Count > 0, "%d images", next.Count)
 	add(!next.Until.IsZero(), "until %s", fromNoon(next.Until))
 	add(!next.QuietAt.IsZero(), "quiet at %s", fromNoon(next.QuietAt))
 	add(!next.Due().IsZero(), "due %s", fromNoon(next.Due()))
-	mode := map[plan.Mode]string{plan.ForHost: "for host", plan.InPassing: "aside", plan.Retold: "retold"}
+	mode := map[plan.Mode]string{plan.ForHost: "for host", plan.Retold: "retold"}
 	add(next.Mode != plan.Plain, "%s", mode[next.Mode])
 	return strings.Join(parts, ", ")
 }

@@ -12,26 +12,6 @@ import (
 // and read. It does not depend on the upload: it also comes for a paused folder, and while the
 // service is away.
 
-// meanwhile has the frames read of a folder that waits for something else.
-func (s Scene) meanwhile(next Step) Step {
-	if !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil {
-		return next
-	}
-	set := s.FrameSet()
-	switch _, pending := set.complete(); {
-	case len(set.Unread) > 0 && s.Now.Before(s.BlindUntil):
-		next.framesAt = s.BlindUntil
-	case len(set.Unread) > 0:
-		return Step{
-			Action: Read, State: next.State, Cause: next.Cause, Until: next.Until,
-			Frames: set.Unread, Mode: InPassing,
-		}
-	default:
-		next.framesAt = pending.Until
-	}
-	return next
-}
-
 // IsWholeSet reports whether the folder is a complete set of frames that are whole and read,
 // published or not. It returns the frames too, unless the folder is idle or they are the published
 // ones.

@@ -14,8 +14,6 @@ type deed func(context.Context, plan.Scene, plan.Step) error
 // deeds holds the deed of every action that does not wait.
 func (j *Job) deeds() map[plan.Action]deed {
 	return map[plan.Action]deed{
-		plan.Read:          j.read,
-		plan.ReadTexts:     j.texts.readTexts,
 		plan.FindProject:   withScene(j.creator.findProject),
 		plan.Create:        j.creator.createProduct,
 		plan.Abandon:       withScene(j.creator.abandonCreate),
@@ -43,10 +41,6 @@ func (j *Job) deeds() map[plan.Action]deed {
 // withScene adapts a method that does not use the step.
 func withScene(do func(context.Context, plan.Scene) error) deed {
 	return func(ctx context.Context, s plan.Scene, _ plan.Step) error { return do(ctx, s) }
-}
-
-func (j *Job) read(ctx context.Context, _ plan.Scene, next plan.Step) error {
-	return j.ReadFrames(ctx, next.Frames, next.Digest)
 }
 
 // breakerOf is the breaker that a step passes, and the operation if the breaker depends on it. It

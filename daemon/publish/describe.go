@@ -185,16 +185,13 @@ func (d *describer) endRefusals(s plan.Scene) error {
 	return outcome.Person(status.List(status.TextsRefusedFor, images))
 }
 
-// readTexts reads what the folder says about alt texts. It logs the problems of the sidecars, once
-// for as long as they stay the same.
-func (d *describer) readTexts(ctx context.Context, s plan.Scene, next plan.Step) error {
-	err := d.ReadTexts(ctx, s, next.Frames)
+// logProblems logs the problems of the sidecars, once for as long as they stay the same.
+func (d *describer) logProblems() {
 	found := plan.ProblemsInShort(d.LastingProblems())
 	if found != "" && found != d.warned {
 		d.Log.Warn("alt texts", "folder", d.Key.Path, "problem", found)
 	}
 	d.warned = found
-	return err
 }
 
 // logTexts tells the log of how many images the texts were set, once for all of them.

@@ -78,10 +78,16 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 			return j.notRecorded(err)
 		}
 		next := plan.Next(s)
-		if next.Action == plan.Idle || next.Action == plan.Wait {
+		var stop *plan.Step
+		switch {
+		case !next.Need.None():
+			stop = j.read(ctx, s, next)
+		case next.Action == plan.Idle, next.Action == plan.Wait:
 			return j.settle(s, next)
+		default:
+			stop = j.take(ctx, s, next)
 		}
-		if stop := j.take(ctx, s, next); stop != nil {
+		if stop != nil {
 			return *stop
 		}
 		if ctx.Err() != nil {
@@ -139,8 +145,6 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
-	case err == nil && next.Mode == plan.InPassing:
-		return nil // the reason of the wait is not over
 	case err == nil:
 		return j.succeed(s)
 	case interrupted(ctx, err):
@@ -151,18 +155,36 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return j.holdBack(s, next, outcome.Blocked(err))
 	}
 	j.logAnswer(err)
-	if next.Action == plan.Read {
-		j.Blind()
-	}
-	if next.Mode == plan.InPassing {
-		j.Log.Warn("a frame cannot be read", "folder", j.Key.Path, "error", err)
-		return nil // the wait of the folder goes on
-	}
 	if blocked := j.Service.Breakers.Blames(time.Now(), err); blocked != nil {
 		return j.holdBack(s, next, blocked)
 	}
 	j.logFailure(ctx, s, next.Action, err)
 	return j.fail(s, err)
+}
+
+// read reads what a folder needs that waits or rests. A failure is no trouble of the folder: the next
+// plan tells of it, if the folder waits for nothing else. It returns a last step when the folder
+// cannot go on.
+func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
+	j.Tell(next, s)
+	err := j.Read(ctx, s, next.Need)
+	if next.Need.Texts {
+		j.texts.logProblems()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case outcome.Is(err, outcome.Panicked):
+		return new(j.park(outcome.Of(err)))
+	case interrupted(ctx, err):
+		return &next
+	case outcome.Is(err, outcome.Changed):
+		return j.lookAgain(ctx)
+	}
+	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil {
+		j.Log.Warn("a file cannot be read", "folder", j.Key.Path, "error", err)
+	}
+	return nil
 }
 
 // interrupted reports whether a step failed because all is to stop.

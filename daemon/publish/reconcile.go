@@ -226,11 +226,11 @@ func (j *Job) Rebuild(ctx context.Context) error {
 			return err
 		}
 		next := s.PlanOwed()
-		switch next.Action {
-		case plan.Read:
-			err = j.ReadFrames(ctx, next.Frames, next.Digest)
+		switch {
+		case !next.Need.None():
+			err = j.Read(ctx, s, next.Need)
 			plan.StayBroken(j.Readings)
-		case plan.Reconcile:
+		case next.Action == plan.Reconcile:
 			if next.State, next.Cause, err = waitOf(j.reconciler.reconcile(ctx, s)); next.Cause != nil {
 				return j.keepWait(s, next)
 			}

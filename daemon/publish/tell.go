@@ -83,9 +83,8 @@ func (l *ledger) nameIn(r *syncstate.Record) bool {
 }
 
 func nextTry(s plan.Step) *time.Time {
-	waits := s.Action == plan.Wait || s.Mode == plan.InPassing
 	failed := s.State == status.Retrying || s.State == status.Attention
-	if s.Mode == plan.Retold || !waits || !failed || s.Until.IsZero() {
+	if s.Mode == plan.Retold || s.Action != plan.Wait || !failed || s.Until.IsZero() {
 		return nil
 	}
 	return &s.Until

@@ -146,7 +146,7 @@ func (u *uploads) join(ctx context.Context) {
 	}))
 }
 
-// startMore does the work of join. Every owed step but reading and uploading waits.
+// startMore does the work of join: it reads and uploads. Every other owed step waits.
 func (u *uploads) startMore(ctx context.Context) {
 	for ctx.Err() == nil {
 		u.Snapshot = u.Board.TakeLatest(u.Key, u.Snapshot)
@@ -163,7 +163,7 @@ func (u *uploads) startMore(ctx context.Context) {
 		case next.Action == plan.Upload:
 			u.Tell(next, s)
 			u.start(ctx, s, next.Frames)
-		case next.Action != plan.Read || u.ReadFrames(ctx, next.Frames, next.Digest) != nil:
+		case next.Need.None() || u.Read(ctx, s, next.Need) != nil:
 			return
 		}
 	}

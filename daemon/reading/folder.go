@@ -1,10 +1,12 @@
 package reading
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
 	"spinsync/syncstate"
@@ -29,9 +31,10 @@ type Folder struct {
 	texts   alttext.Texts
 	textsOf watcher.Fingerprint // the listing the texts were read from
 
-	Recalled   bool      // an earlier process knew the folder, and this process did not look yet
-	firstLook  time.Time // at a recalled folder
-	blindUntil time.Time // frames could not be read, and are not tried before
+	Recalled  bool                // an earlier process knew the folder, and this process did not look yet
+	firstLook time.Time           // at a recalled folder
+	blind     *plan.Blind         // why files could not be read the last time; nil once they were
+	blindAt   watcher.Fingerprint // the listing of which that holds
 }
 
 // New is a folder of which nothing was read.
@@ -42,7 +45,10 @@ func New(files Files, key syncstate.Folder, root *Root) *Folder {
 // Fill gives a scene all known facts of the folder.
 func (p *Folder) Fill(s *plan.Scene) {
 	p.noteFirstLook()
-	s.Snapshot, s.Readings, s.FirstLook, s.BlindUntil = p.Snapshot, p.Readings, p.firstLook, p.blindUntil
+	s.Snapshot, s.Readings, s.FirstLook = p.Snapshot, p.Readings, p.firstLook
+	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && s.Now.Before(p.blind.Until) {
+		s.Blind = p.blind
+	}
 	s.Network, s.Around.Offline = p.OnNetwork(), p.files.offline(p.Key.Root)
 	if p.textsOf == p.Snapshot.Fingerprint {
 		s.Texts.Said = p.texts
@@ -76,8 +82,29 @@ func (p *Folder) OnNetwork() bool { return p.files.onNetwork(p.Key.Root) }
 // are recorded.
 func (p *Folder) Content() string { return plan.ContentOf(p.Snapshot, p.Root.SettingsOf(p.row)) }
 
-// Blind has no frame read for a while, because one could not be read.
-func (p *Folder) Blind() { p.blindUntil = time.Now().Add(UnreadPause) }
+// Read reads what is needed of the folder's files. Where that fails, nothing is read for a while,
+// unless the listing changes.
+func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) (err error) {
+	if need.Texts {
+		err = p.ReadTexts(ctx, s, need.Frames)
+	} else {
+		err = p.ReadFrames(ctx, need.Frames, need.Digest)
+	}
+	switch {
+	case err == nil:
+		p.blind = nil
+	case ctx.Err() == nil && !outcome.Is(err, outcome.Changed) && !outcome.Is(err, outcome.Panicked):
+		p.blind, p.blindAt = &plan.Blind{Err: err, Until: readAgainAt(err)}, p.Snapshot.Fingerprint
+	}
+	return err
+}
+
+func readAgainAt(err error) time.Time {
+	if o := outcome.Of(err); o != nil {
+		return o.Until
+	}
+	return time.Now().Add(plan.AccessPause)
+}
 
 // LetGo drops the data that a folder needs only while something is owed. Most folders are at rest,
 // and these are to take little memory.

@@ -315,15 +315,13 @@ func TestSceneOfAFolder(t *testing.T) {
 		p.Root.Rules.Locale = "en"
 		var s plan.Scene
 		p.Fill(&s)
-		if err := p.ReadFrames(t.Context(), p.Snapshot.Frames, false); err != nil {
-			t.Fatal(err)
+		for _, need := range []plan.Need{{Frames: p.Snapshot.Frames}, {Frames: p.Snapshot.Frames, Texts: true}} {
+			if err := p.Read(t.Context(), s, need); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := p.ReadTexts(t.Context(), s, p.Snapshot.Frames); err != nil {
-			t.Fatal(err)
-		}
-		p.Blind()
 		p.Fill(&s)
-		if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(s.Readings) != 1 || !s.BlindUntil.Equal(time.Now().Add(UnreadPause)) ||
+		if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(s.Readings) != 1 || s.Blind != nil ||
 			s.Network || s.Around.Offline != nil || s.Stopped || !cmp.Equal(s.Snapshot, p.Snapshot) {
 			t.Errorf("the scene is %+v", s)
 		}

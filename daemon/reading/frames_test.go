@@ -7,9 +7,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
 	"spinsync/watcher"
 )
 
@@ -70,4 +72,43 @@ func TestFrameChangesWhileItIsRead(t *testing.T) {
 	if !errors.Is(err, outcome.ErrChanged) || len(folder.Readings) > 0 {
 		t.Errorf("%v, readings %+v", err, folder.Readings)
 	}
+}
+
+// A reading that failed is put off for a while. It is tried at once when the listing is another one,
+// and what was read ends the failure.
+func TestReadingThatFailedIsPutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := true
+		folder, _, file := aFile(t, func(string) error {
+			if fails {
+				return syscall.EIO
+			}
+			return nil
+		})
+		folder.Snapshot.Frames = []watcher.File{{Name: file.Name, Size: file.Size, ModTime: file.ModTime, Still: true}}
+		need := plan.Need{Frames: folder.Snapshot.Frames}
+		blind := func() *plan.Blind {
+			s := plan.Scene{Now: time.Now()}
+			folder.Fill(&s)
+			return s.Blind
+		}
+		if err := folder.Read(t.Context(), plan.Scene{}, need); !errors.Is(err, syscall.EIO) || blind() == nil || !errors.Is(blind().Err, syscall.EIO) {
+			t.Fatalf("%v, blind %+v", err, blind())
+		}
+		folder.Snapshot.Fingerprint = watcher.Fingerprint{2}
+		if blind() != nil {
+			t.Error("another listing is not read")
+		}
+		folder.Snapshot.Fingerprint = watcher.Fingerprint{}
+		if time.Sleep(plan.AccessPause); blind() != nil {
+			t.Error("it is never read again")
+		}
+		if err := folder.Read(t.Context(), plan.Scene{}, need); err == nil || blind() == nil {
+			t.Errorf("again: %v, blind %+v", err, blind())
+		}
+		fails = false
+		if err := folder.Read(t.Context(), plan.Scene{}, need); err != nil || blind() != nil {
+			t.Errorf("read: %v, blind %+v", err, blind())
+		}
+	})
 }

@@ -371,8 +371,9 @@ func (w *world) isBackup() bool { return w.luck.lost.from.After(w.trace.began) }
 
 // lostFromSight reports whether a view was made in the time that a state file from a backup knows
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
-// is has another view, which it had before that time or found when nothing was known, or is another
-// one with another title, since the view's own folder went elsewhere.
+// is has another view, which it had before that time or found when nothing was known, or got in a
+// time in which it had another name; or it is another one with another title, since the view's own
+// folder went elsewhere.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) {
 		return false
@@ -387,7 +388,8 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	})
 	standing := func(f *folder) bool {
 		title, _, _ := f.says()
-		another := title != p.Title && (w.isBackup() || slices.ContainsFunc(f.left, p.CreatedAt.Before))
+		titled, left := title != p.Title, slices.ContainsFunc(f.left, p.CreatedAt.Before)
+		another := titled && left || w.isBackup() && (titled || left)
 		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project) && !another
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)

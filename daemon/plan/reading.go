@@ -1,0 +1,51 @@
+package plan
+
+import (
+	"time"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+)
+
+// Reading is a standing duty: what is still and unread is read while the folder waits or rests,
+// whatever it waits for.
+
+// Blind says why files of a folder cannot be read, and until when they are left alone.
+type Blind struct {
+	Err   error
+	Until time.Time
+}
+
+// planReading is the step of a folder that can go on once these files were read.
+func (s Scene) planReading(need Need, state status.State, cause *status.Cause) Step {
+	if s.Blind == nil {
+		return Step{Action: Wait, State: state, Cause: cause, Need: need}
+	}
+	next := unreadable(s.Blind.Err)
+	if o := outcome.Of(s.Blind.Err); o != nil {
+		next.Cause = o.Cause
+	}
+	next.Action, next.Until, next.Need = Wait, s.Blind.Until, need
+	return next
+}
+
+// withReading has a folder that waits or rests read what is unread, and planned anew when its frames
+// may be complete. The table signal depends on both.
+func (s Scene) withReading(next Step) Step {
+	waits := next.Action == Wait || next.Action == Idle
+	if !waits || !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil {
+		return next
+	}
+	set := s.FrameSet()
+	if next.Need.None() {
+		next.Need.Frames = set.Unread
+	}
+	switch {
+	case !next.Need.None() && s.Blind != nil:
+		next.Need, next.framesAt = Need{}, s.Blind.Until
+	case next.Need.None() && next.State != status.Published:
+		_, pending := set.complete()
+		next.framesAt = pending.Until
+	}
+	return next
+}
