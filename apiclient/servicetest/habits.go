@@ -48,7 +48,7 @@ type Habits struct {
 	Again         bool // a second 4.4 is refused
 	FirstRevision uint64
 	FirstRises    bool          // the first upload already has the next one
-	Raise         string        // when a revision rises: form, finish or late
+	Raise         string        // when a revision rises: form, once (for all forms up to the next 4.4), twice (at the form and at 4.4), finish or late
 	Lag           time.Duration // after 4.4, until anything of it shows
 	MediaLag      time.Duration // after processing, until media can be had
 	Idle          string        // image_status before the first upload
@@ -89,6 +89,9 @@ func Drawn(seed uint64) Habits {
 	h.drawProcessing(r)
 	h.drawImages(r)
 	h.Shifts = chance(r, 0.5)
+	if h.Raise == "form" && h.Announced != "" {
+		h.Raise = pick(r, "form", "once", "twice")
+	}
 	return h
 }
 

@@ -42,10 +42,17 @@ func (s *setup) firstRevision() uint64 {
 	return s.habits.FirstRevision
 }
 
+// raisesEarly reports whether a revision rises when images are announced.
+func (h Habits) raisesEarly() bool {
+	return h.Raise == "form" || h.Raise == "once" || h.Raise == "twice"
+}
+
 // nextRevision is the number for a new form.
 func (s *stock) nextRevision(p *product) uint64 {
 	switch last := len(p.revisions) - 1; {
-	case s.habits.Raise == "form" && p.issued > 1:
+	case s.habits.Raise == "once" && p.form != nil:
+		return p.raised
+	case s.habits.raisesEarly() && p.issued > 1:
 		return p.raised + 1
 	case last >= 0:
 		return p.revisions[last].number + 1
@@ -57,6 +64,10 @@ func (s *stock) nextRevision(p *product) uint64 {
 func (s *stock) close(p *product, now time.Time) {
 	files := p.form.sorted()
 	processing := max(s.options.Processing, 0) + time.Duration(len(files))*s.options.ProcessingPerImage
+	if s.habits.Raise == "twice" {
+		p.form.revision++
+		p.raised++
+	}
 	next := revision{
 		number: p.form.revision, announced: p.form.images, uploaded: now, ready: now.Add(processing), files: files,
 	}
@@ -106,7 +117,7 @@ func (s *stock) viewOf(p *product, now time.Time) view {
 		shown, open = shown-1, true
 	}
 	v := s.viewAt(p, shown, now)
-	if open && s.habits.Raise == "form" {
+	if open && s.habits.raisesEarly() {
 		v.revision = p.raised
 	}
 	if open && shown > 0 && s.habits.Announced != "" {

@@ -86,7 +86,8 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
 	return &syncstate.Run{
 		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images,
-		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks, Baseline: run.Baseline, Before: run.Before, Carry: run.Carry,
+		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks, Carry: run.Carry,
+		Baseline: run.Baseline, Before: run.Before, Ownership: run.Ownership,
 	}
 }
 
@@ -110,9 +111,30 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 	run := OwedRun(s.Record.Run)
 	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
-		run.Baseline = &status.SourceRevision
+		run.Baseline, run.Ownership = revisionBefore(s, status)
 	}
 	return run, nil
+}
+
+// revisionBefore is the revision that a product had before a run. One that is not finished may be that
+// of an announcement without an answer, which the run's own upload gets, or that of somebody else's
+// upload: the files that are there in the end tell.
+func revisionBefore(s plan.Scene, now apiclient.Status) (*int64, syncstate.Ownership) {
+	before := &now.SourceRevision
+	switch run := s.Record.Run; {
+	case now.Finished():
+		return before, syncstate.Unproven
+	case run != nil && run.Baseline != nil:
+		before = run.Baseline
+	case s.Record.Published != nil:
+		before = &s.Record.Published.Revision
+	default:
+		return nil, syncstate.Doubtful
+	}
+	if *before == now.SourceRevision {
+		return before, syncstate.Unproven
+	}
+	return before, syncstate.Doubtful
 }
 
 // doubt has the folder compared with images that are not those of its publication. A list of an

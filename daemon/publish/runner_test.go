@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
@@ -93,5 +96,35 @@ func TestLateTextsOutlastARun(t *testing.T) {
 	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
 	if r, err := j.Records.Record(j.Key); err != nil || r.Run != nil || !maps.Equal(r.AltLate[image], want) {
 		t.Errorf("late are %v, %v", r.AltLate, err)
+	}
+}
+
+// The revision from before a run is a finished one. One that is not finished may be that of the run
+// itself, whose announcement had no answer: then the files on the service decide.
+func TestRevisionBeforeARun(t *testing.T) {
+	published := &syncstate.Published{Revision: 4}
+	begun := &syncstate.Run{Phase: syncstate.FormWanted, Baseline: new(int64(3))}
+	for name, test := range map[string]struct {
+		now       apiclient.Status
+		run       *syncstate.Run
+		published *syncstate.Published
+		want      *int64
+		doubted   bool
+	}{
+		"finished":                         {apiclient.Status{SourceRevision: 5, ImageStatus: apiclient.StatusFinished}, begun, published, new(int64(5)), false},
+		"announced, and nothing more":      {apiclient.Status{SourceRevision: 4, ImageStatus: "uploading"}, nil, published, new(int64(4)), false},
+		"announced, and raised":            {apiclient.Status{SourceRevision: 5, ImageStatus: "uploading"}, nil, published, new(int64(4)), true},
+		"announced by this very run":       {apiclient.Status{SourceRevision: 4, ImageStatus: "uploading"}, begun, published, new(int64(3)), true},
+		"nothing is known from before":     {apiclient.Status{SourceRevision: 5, ImageStatus: "uploading"}, nil, nil, nil, true},
+		"a run that knows nothing either":  {apiclient.Status{ImageStatus: "uploading"}, &syncstate.Run{}, nil, nil, true},
+		"finished, and nothing was before": {apiclient.Status{ImageStatus: apiclient.StatusFinished}, nil, nil, new(int64(0)), false},
+	} {
+		before, ownership := revisionBefore(plan.Scene{Record: syncstate.Record{Run: test.run, Published: test.published}}, test.now)
+		if diff := cmp.Diff(test.want, before); diff != "" || (ownership == syncstate.Doubtful) != test.doubted {
+			t.Errorf("%s: the run is %q\n%s", name, ownership, diff)
+		}
+	}
+	if next := withoutForm(&syncstate.Run{Ownership: syncstate.Doubtful}, 3); next.Ownership != syncstate.Doubtful {
+		t.Error("a run that asks for another form is no more in doubt")
 	}
 }

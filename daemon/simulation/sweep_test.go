@@ -173,7 +173,7 @@ var oddServices = []oddService{
 	{"late", oddity{habits: plainBut(func(h *servicetest.Habits) { h.Lag = 4 * time.Second })}},
 	{"awkward", oddity{listLag: time.Minute, habits: plainBut(func(h *servicetest.Habits) {
 		h.HostAs, h.Stored, h.Finish, h.WrongCount = "http://%s", 201, "nothing", true
-		h.Filters, h.Page, h.Raise, h.Idle, h.Announced = "nothing", 1, "form", "waiting", "waiting"
+		h.Filters, h.Page, h.Raise, h.Idle, h.Announced = "nothing", 1, "once", "waiting", "waiting"
 		h.Sources, h.KeepIDs = "number", true
 	})}},
 	{strictService, oddity{}},
