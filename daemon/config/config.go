@@ -116,8 +116,11 @@ type Dashboard struct {
 // Notify names the receivers of news: views that went live, and folders that need a person.
 type Notify struct {
 	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
-	Command []string         // a program, as a path or in PATH, and its arguments; may be empty
-	Every   time.Duration    // the least time between two messages
+	// WebhookSecret signs what the webhook gets, as base64 with whsec_ before it; empty for no
+	// signature.
+	WebhookSecret apiclient.Secret
+	Command       []string      // a program, as a path or in PATH, and its arguments; may be empty
+	Every         time.Duration // the least time between two messages
 }
 
 // LogFormat is how a line of the log is written.
@@ -291,11 +294,16 @@ func readDashboard(t *table, dir string) Dashboard {
 }
 
 func readNotify(t *table, dir string) Notify {
-	return Notify{
-		Webhook: read(t, "webhook", "", text(parseWebhook)),
-		Command: read(t, "command", nil, commandIn(dir)),
-		Every:   read(t, "every", time.Minute, duration(maxWait)),
+	n := Notify{
+		Webhook:       read(t, "webhook", "", text(parseWebhook)),
+		WebhookSecret: read(t, "webhook_secret", "", text(parseWebhookSecret)),
+		Command:       read(t, "command", nil, commandIn(dir)),
+		Every:         read(t, "every", time.Minute, duration(maxWait)),
 	}
+	if n.WebhookSecret != "" && n.Webhook == "" {
+		t.mistake("webhook_secret", "it signs what a webhook gets; name the webhook too")
+	}
+	return n
 }
 
 func readState(t *table, dir, fallback string, roots []Watch) State {

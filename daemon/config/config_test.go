@@ -103,6 +103,7 @@ hosts = ["studio.local"]
 read_only = true
 [notify]
 webhook = "https://chat.example.com/hooks/studio?key=1"
+webhook_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 command = ["bin/tell", "--to", "studio"]
 every = "5m"
 [log]
@@ -134,8 +135,9 @@ format = "json"
 			KeyFile: filepath.Join(dir, "page.key"), Hosts: []string{"studio.local"}, ReadOnly: true,
 		},
 		Notify: Notify{
-			Webhook: "https://chat.example.com/hooks/studio?key=1", Command: []string{filepath.Join(dir, "bin", "tell"), "--to", "studio"},
-			Every: 5 * time.Minute,
+			Webhook: "https://chat.example.com/hooks/studio?key=1", WebhookSecret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+			Command: []string{filepath.Join(dir, "bin", "tell"), "--to", "studio"},
+			Every:   5 * time.Minute,
 		},
 		Log: Log{Level: slog.LevelDebug, Format: LogJSON},
 	}
@@ -264,6 +266,9 @@ func TestMistakes(t *testing.T) {
 		{"webhook", minimal + "[notify]\nwebhook = \"chat.example.com/hunter2\"", "line 7: notify.webhook: this is no web address"},
 		{"webhook without quotes", minimal + "[notify]\nwebhook = https://chat/hunter2", "line 7: this cannot be read; write text between single quotes"},
 		{"webhook with fragment", minimal + "[notify]\nwebhook = \"https://chat.example.com/#hunter2\"", `"#" does not belong in the address`},
+		{"secret of a webhook", minimal + "[notify]\nwebhook = \"https://a\"\nwebhook_secret = \"hunter2\"", "line 8: notify.webhook_secret: this is no secret; write whsec_ and"},
+		{"short secret of a webhook", minimal + "[notify]\nwebhook = \"https://a\"\nwebhook_secret = \"whsec_aHVudGVyMg==\"", "this is no secret"},
+		{"secret without webhook", minimal + "[notify]\nwebhook_secret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"", "name the webhook too"},
 		{"command as text", minimal + "[notify]\ncommand = \"mail -s x\"", "no shell reads a command; write the program and its arguments as a list"},
 		{"command without name", minimal + "[notify]\ncommand = [\"\", \"x\"]", "the program has no name"},
 		{"level", minimal + "[log]\nlevel = \"trace\"", `"trace" is not known; write "debug" or "info" or "warn" or "error"`},

@@ -68,7 +68,7 @@ func TestKeysOfTheContract(t *testing.T) {
 		"dashboard", "dashboard.cert_file", "dashboard.hosts", "dashboard.key_file", "dashboard.listen", "dashboard.password_file",
 		"dashboard.read_only",
 		"log", "log.format", "log.level",
-		"notify", "notify.command", "notify.every", "notify.webhook",
+		"notify", "notify.command", "notify.every", "notify.webhook", "notify.webhook_secret",
 		"poll", "poll.first", "poll.give_up", "poll.max",
 		"service", "service.access_key_field", "service.base_url", "service.ca_file", "service.password", "service.password_file",
 		"service.username",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -175,6 +176,21 @@ func parseWebhook(s string) (apiclient.Secret, error) {
 		return "", errors.New(`this is no web address; write for instance "https://chat.example.com/hooks/studio"`)
 	case u.Fragment != "":
 		return "", errors.New(`"#" does not belong in the address; remove it and what follows`)
+	}
+	return apiclient.Secret(s), nil
+}
+
+// parseWebhookSecret accepts a secret as Standard Webhooks writes it, or "" for none. It quotes
+// nothing of it.
+func parseWebhookSecret(s string) (apiclient.Secret, error) {
+	encoded, marked := strings.CutPrefix(s, "whsec_")
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	switch {
+	case s == "":
+		return "", nil
+	case !marked || err != nil || len(key) < 24 || len(key) > 64:
+		return "", errors.New("this is no secret; write whsec_ and 24 to 64 random bytes in base64, " +
+			"as `echo whsec_$(openssl rand -base64 32)` prints them")
 	}
 	return apiclient.Secret(s), nil
 }

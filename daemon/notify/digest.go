@@ -1,6 +1,9 @@
 package notify
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,6 +62,17 @@ func (d *Digest) addAttention(p Product) {
 	if len(d.Attention) < mostListed {
 		d.Attention = append(d.Attention, p)
 	}
+}
+
+// id names the news, however often they are sent.
+func (d Digest) id() string {
+	d.At = time.Time{}
+	news, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // it holds texts, numbers and times
+	}
+	sum := sha256.Sum256(news)
+	return "msg_" + hex.EncodeToString(sum[:16])
 }
 
 // summary is the line for people.

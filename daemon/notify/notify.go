@@ -25,6 +25,7 @@ import (
 // Options name the receivers, and the least time between two messages.
 type Options struct {
 	Webhook apiclient.Secret // an http or https address, which may hold a token; empty for none
+	Secret  apiclient.Secret // that signs what the webhook gets, in base64 with whsec_ before it; empty for none
 	RootCAs *x509.CertPool   // trusted for the webhook; nil means the system's
 	Command []string         // a program and its arguments; empty for none
 	Environ []string         // of the command, as os.Environ tells it

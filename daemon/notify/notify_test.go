@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,7 +83,7 @@ func TestWebhookGetsJSON(t *testing.T) {
 	defer server.Close()
 	at := noon
 	sent := Digest{At: noon, Text: "Teapot is live", PublishedCount: 1, Published: []Product{{Root: "/shoots", Folder: "Summer/1", PublishedAt: &at}}, Attention: []Product{}}
-	hook := newWebhook(Options{Webhook: apiclient.Secret(server.URL + "/hooks/" + token), Version: "1.2.3"})
+	hook := newWebhook(Options{Webhook: apiclient.Secret(server.URL + "/hooks/" + token), Version: "1.2.3", Secret: secret})
 	if err := hook.send(t.Context(), sent); err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +91,55 @@ func TestWebhookGetsJSON(t *testing.T) {
 	if r.Method != http.MethodPost || r.URL.Path != "/hooks/"+token || r.Header.Get("Content-Type") != "application/json" || r.UserAgent() != "spinsync/1.2.3" {
 		t.Errorf("%s %s, %v", r.Method, r.URL, r.Header)
 	}
+	text := <-body
+	sentAt, err := strconv.ParseInt(r.Header.Get("Webhook-Timestamp"), 10, 64)
+	if err != nil || time.Since(time.Unix(sentAt, 0)).Abs() > time.Minute {
+		t.Errorf("sent at %v, %v", time.Unix(sentAt, 0), err)
+	}
+	again := http.Header{}
+	if err := hook.sign(again, sent.id(), time.Unix(sentAt, 0), text); err != nil || again.Get("Webhook-Signature") != r.Header.Get("Webhook-Signature") {
+		t.Errorf("it is not signed as sent: %v, %v", r.Header, err)
+	}
 	var received Digest
-	if err := json.Unmarshal(<-body, &received); err != nil {
+	if err := json.Unmarshal(text, &received); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(sent, received); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// secret and the signature are those of the specification's example.
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+func TestSignature(t *testing.T) {
+	header := http.Header{}
+	hook := newWebhook(Options{Secret: secret})
+	if err := hook.sign(header, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`)); err != nil {
+		t.Fatal(err)
+	}
+	want := http.Header{
+		"Webhook-Id": {"msg_p5jXN8AQM9LWM0D4loKWxJek"}, "Webhook-Timestamp": {"1614265330"},
+		"Webhook-Signature": {"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
+	}
+	if diff := cmp.Diff(want, header); diff != "" {
+		t.Error(diff)
+	}
+	unsigned := http.Header{}
+	if err := newWebhook(Options{}).sign(unsigned, "msg_1", noon, nil); err != nil || unsigned.Get("Webhook-Signature") != "" || unsigned.Get("Webhook-Id") != "msg_1" {
+		t.Error(unsigned, err)
+	}
+}
+
+// News that are sent again have the same ID, whenever that is, and other news have another.
+func TestSameNewsHaveOneID(t *testing.T) {
+	later := noon.Add(time.Minute)
+	first := Digest{At: noon, Text: "Teapot is live", Published: []Product{{Folder: "Summer/1", PublishedAt: &noon}}}
+	again, other := first, first
+	again.At = later
+	other.Published = []Product{{Folder: "Summer/1", PublishedAt: &later}}
+	if first.id() != again.id() || first.id() == other.id() {
+		t.Error(first.id(), again.id(), other.id())
 	}
 }
 

@@ -123,6 +123,7 @@ func bundleParts(call *cli.Call, log string) (*redactor, []part) {
 		return secrets, []part{about, {"config.toml", func(context.Context, io.Writer) error { return err }}, lines}
 	}
 	secrets.add(c.Notify.Webhook.Reveal())
+	secrets.add(c.Notify.WebhookSecret.Reveal())
 	if password, err := c.Dashboard.ResolvePassword(); err == nil {
 		secrets.add(password.Reveal())
 	}
@@ -156,7 +157,7 @@ func writeVersion(_ context.Context, w io.Writer) error {
 // which may hold tokens. Secrets would print as *** even where none is set.
 func writeConfig(w io.Writer, c *config.Config) error {
 	shown := *c
-	shown.Service.Password, shown.Notify.Webhook = "", ""
+	shown.Service.Password, shown.Notify.Webhook, shown.Notify.WebhookSecret = "", "", ""
 	shown.Notify.Command = shown.Notify.Command[:min(1, len(shown.Notify.Command))]
 	fmt.Fprintf(w, "# webhook: %t, password in this file: %t\n", c.Notify.Webhook != "", c.Service.Password != "")
 	return shown.Encode(w)

@@ -192,7 +192,7 @@ func (w *Engine) notifier() (*notify.Notifier, error) {
 		}
 	}
 	return notify.New(func() status.Status { return w.Daemon().Status() }, notify.Options{
-		Webhook: c.Webhook, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
+		Webhook: c.Webhook, Secret: c.WebhookSecret, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
 		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.store,
 	}), nil
 }
