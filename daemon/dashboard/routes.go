@@ -21,6 +21,7 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /api/status", p.apiStatus)
 	mux.HandleFunc("GET /api/export", p.apiExport)
 	mux.HandleFunc("GET /api/folder/{id}", p.ofFolder(p.apiFolder))
+	mux.HandleFunc("GET /openapi.yaml", describe)
 	mux.HandleFunc("GET /static/{name}", asset)
 	if !p.o.ReadOnly {
 		mux.HandleFunc("POST /retry", p.verb(p.retry, "as_is"))
