@@ -47,8 +47,8 @@ type Problem struct {
 	Line    int // 0 = the file as a whole
 	Message string
 
-	// Unread says that texts in the file are unknown because it, or this line, cannot be read. A
-	// text that came from there before must not be taken for withdrawn.
+	// Unread says that texts in the file are unknown because it, or this line, cannot be read, or
+	// names no frame or no locale. A text that came from there before must not be taken for withdrawn.
 	Unread bool
 
 	// Passing says that the file may be readable later although nothing in the folder is changed.
@@ -269,7 +269,7 @@ func (r *reader) takeAll(file string, level rank, list []entry) {
 			continue
 		}
 		if unknown := unknownField(template); unknown != "" {
-			r.note(file, s.line, "%s is not known, and the text is left out; write {n}, {total}, {title} or {sku}", unknown)
+			r.lost(file, s.line, "%s is not known, and the text is left out; write {n}, {total}, {title} or {sku}", unknown)
 			continue
 		}
 		r.put([]string{everyFrame}, locale, ranked{Text{template, file, s.line}, level})
@@ -287,7 +287,7 @@ func (r *reader) judge(file string, s entry) (locale, value string, ok bool) {
 	}
 	locale, err := NormalizeLocale(s.locale)
 	if err != nil {
-		r.note(file, s.line, "%v", err)
+		r.lost(file, s.line, "%v", err)
 		return "", "", false
 	}
 	switch n := utf8.RuneCountInString(value); {

@@ -383,6 +383,26 @@ func TestUnreadIsNotWithdrawn(t *testing.T) {
 	}
 }
 
+// A slip of the pen leaves it open whose a text is, or in which language. The text that came from
+// there before is not withdrawn.
+func TestTypoIsNotWithdrawn(t *testing.T) {
+	for name, test := range map[string]struct {
+		table   string
+		product map[string]map[string]string
+	}{
+		"a photo in alt.csv":      {table: "file,alt\na.jgp,Shoe"},
+		"a language in alt.csv":   {table: "file,locale,alt\na.jpg,ger man,Schuh"},
+		"a field in alt.csv":      {table: "file,alt\n*,{titel} from the front"},
+		"a photo in product.toml": {product: map[string]map[string]string{"de": {"a.jgp": "Schuh"}}},
+	} {
+		f := folder(t, map[string]string{"alt.csv": test.table}, "a.jpg")
+		f.Product = test.product
+		if texts, problems := Read(f); len(texts) > 0 || len(problems) != 1 || !problems[0].Unread {
+			t.Errorf("%s: texts %v, problems %+v", name, texts, problems)
+		}
+	}
+}
+
 func TestFolderWithoutLocale(t *testing.T) {
 	f := folder(t, map[string]string{"a.txt": "Shoe", "a.de.txt": "Schuh"}, "a.jpg")
 	f.Locale = ""

@@ -83,7 +83,7 @@ func (r *reader) product() {
 			case name == "*":
 				r.takeAll(file, productAll, list)
 			case frames == nil:
-				r.note(file, 0, "[alt.%s] names %q, which is no frame of this folder; correct the name", locale, name)
+				r.lost(file, 0, "[alt.%s] names %q, which is no frame of this folder; correct the name", locale, name)
 			default:
 				r.take(file, productName, frames, list)
 			}
@@ -147,7 +147,7 @@ func (r *reader) csv(name string) {
 		case row.file == "*":
 			r.takeAll(name, csvAll, row.texts)
 		case frames == nil:
-			r.note(name, row.line, "%q is no frame of this folder; correct the name or remove the line", row.file)
+			r.lost(name, row.line, "%q is no frame of this folder; correct the name or remove the line", row.file)
 		default:
 			r.take(name, csvName, frames, row.texts)
 		}
