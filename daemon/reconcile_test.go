@@ -155,8 +155,8 @@ func TestProductsOfOneSKU(t *testing.T) {
 	}
 }
 
-// make makes a product of one image as somebody else would.
-func (w *world) make(project, sku, title, content string) {
+// make makes a product of one image as somebody else would, and returns its UUID.
+func (w *world) make(project, sku, title, content string) string {
 	w.t.Helper()
 	c, ctx := w.client(), w.t.Context()
 	form, err := c.CreateProduct(ctx, apiclient.NewProduct{Project: project, SKU: sku, Title: title, Images: 1})
@@ -172,6 +172,7 @@ func (w *world) make(project, sku, title, content string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	return form.UUID
 }
 
 // wantOne is for a folder that must have the view that it had, with no photo sent again.

@@ -155,6 +155,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if named && r.Trouble.Cause.Is(status.PreviousView) {
 		r.Doubted = false
 	}
+	if named && r.Trouble.Cause.Is(status.OthersView) {
+		r.Run, r.Doubted, r.Updating = publish.OwedRun(r.Run), false, true
+	}
 	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
 	if named && r.Trouble.Cause.Is(status.ProjectRefused) {
 		r.Project, r.Intent = syncstate.Project{}, nil

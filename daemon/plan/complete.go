@@ -162,9 +162,13 @@ func (set FrameSet) expected() int {
 // count, names that need no position in front, and a product without a published revision. A
 // reshoot replaces frame by frame, and mixes old and new frames meanwhile. Once a form was given up,
 // or is to be, because a frame that may have been sent changed, the next one waits for the whole set.
+// So does the comparison with a product that was found.
 func (set FrameSet) streams() bool {
 	expected, count := set.expected(), set.Count()
 	if run := set.scene.Record.Run; run != nil && (run.GivenUp || set.diverges()) {
+		return false
+	}
+	if set.scene.Record.Doubted && set.scene.Record.Product.UUID != "" {
 		return false
 	}
 	return expected > 1 && count > 0 && count <= expected && set.scene.Record.Published == nil && !set.prefixed()

@@ -213,6 +213,12 @@ func TestPlan(t *testing.T) {
 			s.Record.Doubted = true
 		}), plan.Reconcile, status.Processing, ""},
 		{"no project is looked for before that", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Doubted = true }), plan.Reconcile, status.Processing, ""},
+		{"a product that was found is compared once the set is complete", plantest.With(plantest.AScene(1), known(36), stirred, func(s *plan.Scene) {
+			s.Record.Doubted, s.Record.Product.UUID = true, "found"
+		}), plan.Wait, status.Collecting, "1 of 36"},
+		{"and not before it is quiet", plantest.With(plantest.AScene(3), stirred, func(s *plan.Scene) {
+			s.Record.Doubted, s.Record.Product.UUID = true, "found"
+		}), plan.Wait, status.Collecting, "quiet"},
 		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Collecting, "comparing"},
 		{"touched files of the same content cost no request", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published, ""},
 		{"another content is uploaded again", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Reupload, status.Uploading, ""},

@@ -18,7 +18,7 @@ func (set FrameSet) planContent() (Step, bool) {
 	if set.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
 	}
-	if len(set.HeldUpBy()) == 0 && s.Record.Doubted && s.Record.Product.UUID != "" {
+	if len(set.HeldUpBy()) == 0 && s.Record.Doubted && s.Record.Published != nil {
 		return stepToReconcile, true
 	}
 	if s.Record.Run == nil && len(set.HeldUpBy()) == 0 && s.Record.Published != nil {

@@ -28,6 +28,8 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return rc.ask.productGone(ctx, product, err)
 	case len(images) == 0:
 		return rc.owe(s, status.Because(status.Incomplete))
+	case rc.isOfOthers(s) && (s.Wanted.SKU != s.Record.Product.SKU || s.Wanted.Title != s.Record.Product.Title):
+		return rc.letGo()
 	case !answer.Finished() && rc.ask.waitsForForeign(product, answer.SourceRevision):
 		next := rc.ask.nextPoll(product, rc.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
@@ -42,13 +44,44 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return err
 	}
-	if published == nil {
+	switch {
+	case published == nil && rc.isOfOthers(s):
+		return rc.askToReplace(s, differs)
+	case published == nil:
 		return rc.owe(s, differs)
 	}
 	return rc.Update(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, true
 		recordFound(r, published)
 	})
+}
+
+// isOfOthers reports whether the product that a folder is compared with, and that shows images, was made
+// by somebody else: it was found by the folder's name, below a root whose folders are all known. While a
+// root is not known yet, the state file may be new, and the product spinsync's own of before.
+func (rc reconciler) isOfOthers(s plan.Scene) bool {
+	return rc.Root.Known.Load() && s.Record.Published == nil && s.Record.Run == nil
+}
+
+// askToReplace calls a person to a product that somebody else made and that differs, once the folder is
+// complete.
+func (rc reconciler) askToReplace(s plan.Scene, differs *status.Cause) error {
+	if err := rc.awaitWholeSet(s); err != nil {
+		return err
+	}
+	return outcome.Person(status.List(status.OthersView, []status.Cause{*differs}))
+}
+
+// letGo gives up a product that somebody else made, for a folder that has another name now.
+func (rc reconciler) letGo() error {
+	err := rc.Update(func(r *syncstate.Record) {
+		plan.ClearProduct(r)
+		r.Doubted = false
+	})
+	if err == nil {
+		rc.Owners.Forget(rc.Key)
+	}
+	return err
 }
 
 // owe records that the product does not show the folder, which is uploaded to it.
@@ -111,6 +144,19 @@ func (rc reconciler) recognise(
 func (rc reconciler) comparesLater() error {
 	until := time.Now().Add(max(rc.Root.Watch.Settle, plan.ChangedPause))
 	return outcome.Later(until, status.Because(status.LookingAtView), nil)
+}
+
+// awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong number
+// of frames.
+func (rc reconciler) awaitWholeSet(s plan.Scene) error {
+	whole, set := s.IsWholeSet()
+	if whole {
+		return nil
+	}
+	if wrong := set.WrongCount(); wrong != nil {
+		return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
+	}
+	return rc.comparesLater()
 }
 
 // asRun is the run that would have published the folder as it stands.

@@ -99,11 +99,10 @@ func (rc reconciler) seekByPhotos(
 	if err != nil {
 		return err
 	}
-	if whole, set := s.IsWholeSet(); !whole && len(candidates) > 0 {
-		if wrong := set.WrongCount(); wrong != nil {
-			return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
+	if len(candidates) > 0 {
+		if err := rc.awaitWholeSet(s); err != nil {
+			return err
 		}
-		return rc.comparesLater()
 	}
 	var alike []candidate
 	for _, c := range candidates {

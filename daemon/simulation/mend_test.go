@@ -98,6 +98,10 @@ var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 // folder is known to have.
 const whoseIsIt = "a view without a known folder"
 
+// What a person is asked when the state file came from a backup, and the folder was shot anew: the
+// service has a view of its name that nothing tells to be its own.
+const whetherToReplace = "a view of this name that spinsync did not publish"
+
 // What a person is asked when nothing tells which of several views is the folder's. Two creates
 // without an answer can make two: that of a folder which got another name since, and that of a
 // folder which took its old one.
@@ -203,7 +207,7 @@ func (w *world) help() bool {
 			continue
 		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key(), p.Reason)
-		case !strings.Contains(p.Reason, whetherGone) && !reasonable.MatchString(p.Reason):
+		case !strings.Contains(p.Reason, whetherGone) && !strings.Contains(p.Reason, whetherToReplace) && !reasonable.MatchString(p.Reason):
 			continue
 		}
 		w.trace.add("%s: a person helps: %s", p.Folder, p.Reason)

@@ -111,6 +111,7 @@ const (
 	ListedStill     Kind = "listed still"
 	ViewReplaced    Kind = "view replaced"
 	PreviousView    Kind = "previous view"
+	OthersView      Kind = "view of others"
 	Twins           Kind = "twins"
 	NameOnly        Kind = "name only"
 	StuckProcessing Kind = "stuck processing"
@@ -238,6 +239,8 @@ var Phrases = map[Kind]string{
 	ViewReplaced:   "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the service has a view without a known folder: {said}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
+	OthersView: "the service has a view of this name that spinsync did not publish: {parts}; " +
+		"{retry} replaces it, or another title in product.toml makes a view beside it",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",
 	NameOnly: "{name}",
