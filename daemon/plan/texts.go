@@ -26,6 +26,11 @@ func (t Texts) Changes(published *syncstate.Published) []AltChange {
 	var changes []AltChange
 	for i, f := range published.Frames {
 		service := WithCarried(f.Alt, f.AltCarry)
+		for locale, text := range f.AltCarry {
+			if f.Alt[locale] == f.AltSet[locale] {
+				service[locale] = text
+			}
+		}
 		want, _ := alttext.Merge(f.AltSet, t.saidAnew(f, service), service)
 		if !maps.Equal(want, f.Alt) {
 			changes = append(changes, AltChange{Frame: i, Want: want})

@@ -38,6 +38,7 @@ func TestWhichTextsAreSet(t *testing.T) {
 		"overwritten by others":     {words{"en": "old"}, false, words{"en": "old"}, words{"en": "theirs"}, nil, nil},
 		"carried":                   {nil, false, nil, nil, words{"de": "neu"}, words{"de": "neu"}},
 		"carried below a newer one": {nil, false, nil, words{"de": "neuer"}, words{"de": "neu"}, nil},
+		"carried above one of ours": {nil, false, words{"de": "alt"}, words{"de": "alt"}, words{"de": "neu"}, words{"de": "neu"}},
 		"carried beside a new one":  {words{"en": "new"}, false, nil, words{"it": "nuovo"}, words{"de": "neu"}, words{"en": "new", "de": "neu", "it": "nuovo"}},
 	} {
 		texts := plan.Texts{Partly: test.partly, Said: alttext.Texts{"2.jpg": {}}}

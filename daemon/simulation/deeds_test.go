@@ -268,10 +268,15 @@ func (w *world) mark(f *folder) {
 // describe writes an alt text for a frame.
 func (w *world) describe(f *folder) {
 	w.onFrame(f, "is described", func(name string) {
-		stem := strings.TrimSuffix(name, ".jpg")
-		sidecar := pick(w.rng, stem+".txt", stem+".de.txt")
+		sidecar := pick(w.rng, sidecarsOf(name)...)
 		w.studio.put(f, sidecar, &content{data: fmt.Appendf(nil, "text %d", w.rng.IntN(1000))})
 	})
+}
+
+// sidecarsOf are the files of a frame's alt texts, in English and German.
+func sidecarsOf(name string) []string {
+	stem := strings.TrimSuffix(name, ".jpg")
+	return []string{stem + ".txt", stem + ".de.txt"}
 }
 
 func (w *world) undescribe(f *folder) {

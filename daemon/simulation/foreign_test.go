@@ -16,7 +16,9 @@ type foreign struct {
 	product, name, text string
 	image               int64
 	at                  time.Time
-	revision            []string // the names of the frames that the revision has
+	revision            []string       // the names of the frames that the revision has
+	files               []sandbox.File // of that revision
+	photo               string         // SHA-256
 }
 
 // describeRemotely lets somebody else write an alt text on an image of the newest finished
@@ -48,7 +50,7 @@ func (w *world) describeRemotely(*folder) {
 	if _, err := w.person.SetAltTexts(w.t.Context(), image.ID, texts); err != nil {
 		w.t.Fatal(err)
 	}
-	w.foreign = append(w.foreign, foreign{p.UUID, localName(file.Name), text, image.ID, time.Now(), names})
+	w.foreign = append(w.foreign, foreign{p.UUID, localName(file.Name), text, image.ID, time.Now(), names, files, file.SHA256})
 	w.trace.add("somebody describes %s of %s", file.Name, p.Title)
 }
 
@@ -66,12 +68,36 @@ func (w *world) foreignText(product, name, got string) string {
 		if f.product != product {
 			continue
 		}
-		own := f.name == name && (f.text == got || !w.lostRightly(f))
+		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
 		if own || f.text == got && w.mayStray(f) {
 			text = f.text
 		}
 	}
 	return text
+}
+
+// nameNow is the name of the photo of a foreign text after all uploads since, or of the one that was
+// taken anew under its name; "" for none.
+func (w *world) nameNow(f foreign) string {
+	name, photo, before := f.name, f.photo, f.files
+	for _, e := range w.journal {
+		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
+			continue
+		}
+		named := slices.IndexFunc(e.Files, func(file sandbox.File) bool { return localName(file.Name) == name })
+		here := slices.IndexFunc(e.Files, func(file sandbox.File) bool { return file.SHA256 == photo })
+		switch {
+		case named >= 0 && e.Files[named].SHA256 == photo:
+		case here >= 0:
+			name = localName(e.Files[here].Name)
+		case named >= 0 && !slices.ContainsFunc(before, func(file sandbox.File) bool { return file.SHA256 == e.Files[named].SHA256 }):
+			photo = e.Files[named].SHA256
+		default:
+			return ""
+		}
+		before = e.Files
+	}
+	return name
 }
 
 // mayStray reports whether a foreign text may have come to another frame. Where no name tells which
@@ -98,8 +124,7 @@ func (w *world) isNameless(frames []string, upload sandbox.Entry) bool {
 	})
 }
 
-// lostRightly reports whether a foreign text had to be lost: its frame was not in a later revision,
-// or the state file that knew of it was replaced by a backup before it was set again, or it was
+// lostRightly reports whether a foreign text had to be lost: the state file that knew of it was replaced by a backup before it was set again, or it was
 // written in the moment between a look at the images and what followed from that look, which the
 // interface leaves open.
 func (w *world) lostRightly(f foreign) bool {
@@ -107,8 +132,7 @@ func (w *world) lostRightly(f foreign) bool {
 		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
 			continue
 		}
-		named := func(file sandbox.File) bool { return localName(file.Name) == f.name }
-		if !slices.ContainsFunc(e.Files, named) || w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e) ||
+		if w.luck.lost.holds(e.Time) || w.isNameless([]string{f.name}, e) ||
 			len(e.Files) != len(f.revision) && w.neverProved(f.product, e) {
 			return true
 		}

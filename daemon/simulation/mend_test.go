@@ -53,6 +53,11 @@ func (w *world) tidy(f *folder) {
 			w.studio.put(f, name, w.studio.photo(w.rng))
 		case i >= f.wanted && has:
 			w.studio.remove(f, name)
+			for _, sidecar := range sidecarsOf(name) {
+				if f.files[sidecar] != nil {
+					w.studio.remove(f, sidecar)
+				}
+			}
 		}
 	}
 	w.mark(f)

@@ -42,6 +42,7 @@ var misfortunes = []misfortune{
 	{"an alt text is saved slowly", (*world).saveTextSlowly},
 	{"a folder gets into another root", (*world).moveToOtherRoot},
 	{"a root gets another path", (*world).renameRoot},
+	{"photos are numbered anew", (*world).renumber},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -362,6 +363,34 @@ func (w *world) renameRoot() {
 		trashed[name] = c
 	}
 	w.studio.trashed = trashed
+}
+
+// renumber has a person take out a photo, or put one in, and number those behind it anew. Somebody has
+// written on one of the images before.
+func (w *world) renumber() {
+	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
+	w.describeRemotely(f)
+	from := r.IntN(f.wanted)
+	last := from
+	for f.files[f.frameName(last)] != nil && f.files[f.frameName(last)].whole {
+		last++
+	}
+	switch {
+	case f.root.away || last == from:
+		return
+	case chance(r, 0.5):
+		w.trace.add("%s: %s is taken out, and those behind it get its place", f.name, f.frameName(from))
+		w.studio.remove(f, f.frameName(from))
+		for i := from + 1; i < last; i++ {
+			w.studio.rename(f, f.frameName(i), f.frameName(i-1))
+		}
+	case f.files[f.frameName(last)] == nil && last < 9:
+		w.trace.add("%s: a photo comes before %s", f.name, f.frameName(from))
+		for i := last - 1; i >= from; i-- {
+			w.studio.rename(f, f.frameName(i), f.frameName(i+1))
+		}
+		w.studio.put(f, f.frameName(from), w.studio.photoOf(900))
+	}
 }
 
 // isWatched reports whether a path is that of a root, and not the one that it had.

@@ -101,6 +101,11 @@ var plants = []plant{
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {
+		name:    "the texts of others go by the names of photos",
+		rooms:   "daemon/view",
+		cuts:    map[string]string{`if f.ImageID != 0 && now[name] != string(f.Digest) {`: `if false {`},
+		promise: "has the alt texts",
+	}, {
 		name:    "a host that asks for rest gets none",
 		rooms:   "daemon/hosting",
 		cuts:    map[string]string{`b.block(now, asked, said)`: `b.block(now, 0, said)`},

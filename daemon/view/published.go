@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,17 +25,42 @@ func PublishedOf(s plan.Scene, images []apiclient.Image) *syncstate.Published {
 		Revision: run.Seen.Revision, At: status.WholeSecond(time.Now()), Images: len(ordered),
 		Marker: run.Marker,
 	}
-	imageOf := matchImages(storedNames(ordered), images)
+	imageOf, was := matchImages(storedNames(ordered), images), formerNames(s.Record.Published, ordered)
 	for _, f := range ordered {
 		image := imageOf[plan.StoredName(f.Stored, f.Name)]
+		set := setByUs(before[f.Name], sentTexts(&s.Record, before[f.Name].ImageID), image.AltTexts)
+		if was[f.Name] != f.Name { // texts that the service kept under the name are another photo's
+			maps.Copy(set, Ours(run.Carry[f.Name], image.AltTexts))
+		}
 		p.Bytes += f.Size
 		p.Frames = append(p.Frames, syncstate.Frame{
 			File: f.File, Stored: f.Stored, Digest: f.Digest, Captured: f.Captured,
 			ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Row: image.Row, Group: image.ImageGroup,
 			StorageVersion: image.StorageVersion, MediaURL: image.MediaURL, ThumbnailURL: image.ThumbnailURL,
-			Alt: image.AltTexts, AltCarry: run.Carry[f.Name],
-			AltSet: setByUs(before[f.Name], sentTexts(&s.Record, before[f.Name].ImageID), image.AltTexts),
+			Alt: image.AltTexts, AltCarry: run.Carry[was[f.Name]], AltSet: set,
 		})
 	}
 	return p
+}
+
+// formerNames are the names under which the frames of a run were published before, by the names that
+// they have now. A photo is known again by its bytes. One that was taken anew stands for the one that
+// had its name, unless that one is here under another.
+func formerNames(published *syncstate.Published, frames []syncstate.RunFrame) map[string]string {
+	now, renamed, former := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, f := range frames {
+		now[f.Name] = string(f.Digest)
+	}
+	for name, f := range plan.PublishedFrames(published) {
+		if f.ImageID != 0 && now[name] != string(f.Digest) {
+			renamed[string(f.Digest)] = name
+		}
+	}
+	moved := map[string]bool{}
+	for name, digest := range now {
+		former[name] = cmp.Or(renamed[digest], name)
+		moved[renamed[digest]] = true
+	}
+	maps.DeleteFunc(former, func(now, was string) bool { return now == was && moved[now] })
+	return former
 }

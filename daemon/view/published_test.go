@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
@@ -45,6 +46,71 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// The texts of others go with their photo: under another name, in another place, and not to another
+// photo that has its name now. A photo that was taken anew under its name keeps them. Where it is
+// not known which photos the images show, the names tell.
+func TestTextsGoWithTheirPhotos(t *testing.T) {
+	digest := func(photo string) []byte { return []byte("digest of " + photo) }
+	for name, test := range map[string]struct {
+		before    map[string]string // photos by name
+		forgotten bool
+		now, want map[string]string // whose text it is
+		kept      map[string]string // whose text the service left on the images of these names
+		stray     []string          // names whose kept text is withdrawn
+	}{
+		"as they were":           {before: words{"1": "a", "2": "b"}, now: words{"1": "a", "2": "b"}, want: words{"1": "a", "2": "b"}},
+		"swapped":                {before: words{"1": "a", "2": "b"}, now: words{"1": "b", "2": "a"}, want: words{"1": "b", "2": "a"}},
+		"under another name":     {before: words{"1": "a", "2": "b"}, now: words{"1": "a", "3": "b"}, want: words{"1": "a", "3": "b"}},
+		"moved up":               {before: words{"1": "a", "2": "b", "3": "c"}, now: words{"1": "b", "2": "c"}, want: words{"1": "b", "2": "c"}},
+		"another in its place":   {before: words{"1": "a"}, now: words{"1": "x", "2": "a"}, want: words{"2": "a"}},
+		"taken anew":             {before: words{"1": "a", "2": "b"}, now: words{"1": "x", "2": "b"}, want: words{"1": "a", "2": "b"}},
+		"copied":                 {before: words{"1": "a"}, now: words{"1": "a", "2": "a"}, want: words{"1": "a"}},
+		"of images not known":    {before: words{"1": "a", "2": "b"}, forgotten: true, now: words{"1": "b", "2": "a"}, want: words{"1": "a", "2": "b"}},
+		"left where it was":      {before: words{"1": "a"}, now: words{"1": "x", "2": "a"}, kept: words{"1": "a"}, want: words{"2": "a"}, stray: []string{"1"}},
+		"left, and taken anew":   {before: words{"1": "a"}, now: words{"1": "x"}, kept: words{"1": "a"}, want: words{"1": "a"}},
+		"left on swapped photos": {before: words{"1": "a", "2": "b"}, now: words{"1": "b", "2": "a"}, kept: words{"1": "a", "2": "b"}, want: words{"1": "b", "2": "a"}, stray: []string{"1", "2"}},
+	} {
+		s := plantest.AScene(0)
+		s.Record.Published = &syncstate.Published{}
+		s.Record.Run = &syncstate.Run{Seen: seen(2), Carry: map[string]map[string]string{}}
+		for name, photo := range test.before {
+			f := syncstate.Frame{File: syncstate.File{Name: name}, Digest: digest(photo), ImageID: 1}
+			s.Record.Published.Frames = append(s.Record.Published.Frames, f)
+			s.Record.Run.Carry[name] = words{"fr": photo}
+		}
+		if test.forgotten {
+			ForgetImages(s.Record.Published)
+		}
+		var images []apiclient.Image
+		for name, photo := range test.now {
+			s.Record.Run.Frames = append(s.Record.Run.Frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Digest: digest(photo)})
+			image := apiclient.Image{ID: 2, Source: name, AltTexts: words{}}
+			if text := test.kept[name]; text != "" {
+				image.AltTexts["fr"] = text
+			}
+			images = append(images, image)
+		}
+		published := PublishedOf(s, images)
+		got, stray := words{}, []string(nil)
+		for _, f := range published.Frames {
+			if len(f.AltSet) > 0 {
+				stray = append(stray, f.Name)
+			}
+			if f.AltCarry["fr"] != "" {
+				got[f.Name] = f.AltCarry["fr"]
+			}
+		}
+		for _, c := range (plan.Texts{}).Changes(published) {
+			if f := published.Frames[c.Frame]; c.Want["fr"] != test.want[f.Name] {
+				t.Errorf("%s: photo %s gets the text of %q", name, f.Name, c.Want["fr"])
+			}
+		}
+		if diff := cmp.Diff(test.want, got) + cmp.Diff(test.stray, stray); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
 }
 
 // TestImagesOfFrames: an image belongs to the frame of its source's name. Only where the names do

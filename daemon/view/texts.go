@@ -88,14 +88,15 @@ func CarriedTexts(s plan.Scene, images []apiclient.Image) map[string]map[string]
 	published := plan.PublishedFrames(s.Record.Published)
 	for name, image := range imagesByFile(s, images) {
 		f, known := published[name]
-		foreign := plan.WithCarried(image.AltTexts, carry[name])
+		carried := carry[name]
 		if known && image.ID == f.ImageID && image.SourceRevision == s.Record.Published.Revision {
-			foreign = plan.WithCarried(image.AltTexts, f.AltCarry)
+			carried = f.AltCarry
 		}
+		foreign := maps.Clone(image.AltTexts)
 		for locale := range setByUs(f, sentTexts(&s.Record, image.ID), image.AltTexts) {
 			delete(foreign, locale)
 		}
-		carry[name] = foreign
+		carry[name] = plan.WithCarried(foreign, carried)
 	}
 	maps.DeleteFunc(carry, func(_ string, texts map[string]string) bool { return len(texts) == 0 })
 	return carry
