@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"spinsync/watcher/clock"
 )
 
 // While a machine sleeps its timers stand still, and the outage of the service or the network that
@@ -13,30 +15,26 @@ import (
 const (
 	// How often the daemon checks for them.
 	wakeTick = 10 * time.Second
-	// The wall clock may be set by less than this without a sleep of the machine.
+	// After a shorter sleep nothing is over.
 	sleepAtLeast = 20 * time.Second
 )
 
 // surroundings are the readings that show a wake and a return of the network.
 type surroundings struct {
-	wall    time.Time
-	running time.Duration // on the monotonic clock
+	slept   time.Duration // of the machine so far
 	network string        // the machine's own addresses
 }
 
-// surroundingsSince reads them, with the time that has run since a start on the monotonic clock.
-func surroundingsSince(start time.Time) surroundings {
-	s := surroundings{wall: time.Now().Round(0), running: time.Since(start)}
+func surroundingsNow() surroundings {
+	s := surroundings{slept: clock.Slept()}
 	if addresses, err := net.InterfaceAddrs(); err == nil {
 		s.network = fmt.Sprint(addresses)
 	}
 	return s
 }
 
-// slept reports whether more time passed on the wall's clock than the machine was running.
-func (s surroundings) slept(before surroundings) bool {
-	return s.wall.Sub(before.wall)-(s.running-before.running) >= sleepAtLeast
-}
+// wokeUp reports whether the machine slept meanwhile.
+func (s surroundings) wokeUp(before surroundings) bool { return s.slept-before.slept >= sleepAtLeast }
 
 // A wakeWatcher notices that the machine slept, or that its network changed.
 type wakeWatcher struct {
@@ -50,11 +48,11 @@ func (w *wakeWatcher) check() {
 	if time.Since(w.at) < wakeTick/2 {
 		return
 	}
-	before, now := w.seen, surroundingsSince(w.Started)
+	first, before, now := w.at.IsZero(), w.seen, surroundingsNow()
 	w.at, w.seen = time.Now(), now
 	switch {
-	case before.wall.IsZero():
-	case now.slept(before):
+	case first:
+	case now.wokeUp(before):
 		w.Log.Info("the machine woke up; reading the roots and trying again at once")
 		w.Service.Breakers.Reach()
 		w.Files.Rescan()

@@ -3,28 +3,15 @@ package daemon
 import (
 	"testing"
 	"time"
-
-	"spinsync/daemon/plan/plantest"
 )
 
-// TestSleepIsNoticed: only a wall's clock that ran ahead of the machine tells of a sleep.
+// TestSleepIsNoticed: a short sleep ends no wait.
 func TestSleepIsNoticed(t *testing.T) {
-	before := surroundings{wall: plantest.Noon, running: time.Hour}
-	for _, test := range []struct {
-		name    string
-		wall    time.Duration
-		running time.Duration
-		want    bool
-	}{
-		{"awake", 10 * time.Second, 10 * time.Second, false},
-		{"busy for long", time.Hour, time.Hour, false},
-		{"asleep", 8 * time.Hour, 10 * time.Second, true},
-		{"a clock that is set a little", 15 * time.Second, 10 * time.Second, false},
-		{"a clock that is set back", -time.Hour, 10 * time.Second, false},
-	} {
-		after := surroundings{wall: before.wall.Add(test.wall), running: before.running + test.running}
-		if got := after.slept(before); got != test.want {
-			t.Errorf("%s: slept = %t", test.name, got)
+	before := surroundings{slept: time.Hour}
+	for slept, want := range map[time.Duration]bool{0: false, sleepAtLeast - 1: false, sleepAtLeast: true, 8 * time.Hour: true} {
+		after := surroundings{slept: before.slept + slept}
+		if got := after.wokeUp(before); got != want {
+			t.Errorf("after %s of sleep: woke up = %t", slept, got)
 		}
 	}
 }

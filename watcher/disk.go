@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"spinsync/watcher/clock"
 	"spinsync/watcher/names"
 	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
@@ -104,7 +105,7 @@ func (d *disk) list(folder string, on volume.Volume, idle Fingerprint, stat stat
 		l.files = [names.Kinds][]File{}
 		return l, err
 	}
-	l.end = time.Now()
+	l.end, l.overslept = time.Now(), clock.Overslept()
 	l.print = fingerprint(&l.files)
 	l.bare = !idle.IsZero() && l.print == idle
 	for k, files := range l.files {

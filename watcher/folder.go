@@ -60,8 +60,13 @@ type live struct {
 // became idle with; opened says that the files which may become still were asked through a handle.
 func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (news bool) {
 	first := v.last.start.IsZero()
+	var sleep time.Duration // while which nothing could be written
+	if !first {
+		sleep = l.overslept - v.last.overslept
+		v.changed = postponed(v.changed, sleep)
+	}
 	unchanged := first && !idle.IsZero() && l.print == idle
-	news = !unchanged && (first || l.print != v.last.print)
+	news = sleep > 0 || !unchanged && (first || l.print != v.last.print)
 	if first && !unchanged {
 		v.changed = l.end
 	}
@@ -80,8 +85,8 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (new
 			case unchanged:
 				f.Still = true
 			default:
-				f.Since = was.Since
-				f.Still = was.Still || f.Held == "" && by.proves(l.start.Sub(was.Since), opened)
+				f.Since = postponed(was.Since, sleep)
+				f.Still = was.Still || f.Held == "" && by.proves(l.start.Sub(f.Since), opened)
 				news = news || f.Still != was.Still || f.Held != was.Held
 			}
 		}
@@ -93,6 +98,14 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (new
 	v.last, v.err = l, nil
 	v.answered(l.start)
 	return news
+}
+
+// postponed takes a sleep of the machine out of the time that has passed since.
+func postponed(since time.Time, sleep time.Duration) time.Time {
+	if since.IsZero() {
+		return since
+	}
+	return since.Add(sleep)
 }
 
 // proves reports whether a file that was found the same for so long is still.

@@ -11,6 +11,7 @@ import (
 // listing is what one reading of one product folder found.
 type listing struct {
 	start, end time.Time     // of the reading
+	overslept  time.Duration // clock.Overslept at its end
 	id         volume.FileID // the folder's own
 	// changed is the folder's own modification time in nanoseconds: its names last changed then.
 	changed int64

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"spinsync/watcher/clock"
 )
 
 // readings lists the readings that are under way, to notice those which the system does not answer.
@@ -34,7 +36,10 @@ func (o *readings) begin(path string) *activeReading {
 }
 
 // beat notes that the system has answered.
-func (o *readings) beat(p *activeReading) { p.last.Store(int64(time.Since(o.base))) }
+func (o *readings) beat(p *activeReading) { p.last.Store(int64(o.now())) }
+
+// now is the time since base, as long as the machine was awake.
+func (o *readings) now() time.Duration { return time.Since(o.base) - clock.Overslept() }
 
 // end notes that a reading has ended.
 func (o *readings) end(p *activeReading) {
@@ -56,8 +61,8 @@ func (o *readings) stuck(limit time.Duration) (path string, since time.Time, ok 
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for p := range o.open {
-		last := o.base.Add(time.Duration(p.last.Load()))
-		if time.Since(last) > limit && (!ok || last.Before(since)) {
+		silent := o.now() - time.Duration(p.last.Load())
+		if last := time.Now().Add(-silent); silent > limit && (!ok || last.Before(since)) {
 			path, since, ok = p.path, last, true
 		}
 	}

@@ -345,6 +345,27 @@ func TestOnlyHandlesProve(t *testing.T) {
 	}
 }
 
+// What writes a photo sleeps together with the machine: a sleep that Go's clock counts makes nothing
+// still and no folder quiet, and the time before it counts on.
+func TestSleepMakesNothingStill(t *testing.T) {
+	start := time.Now()
+	rule, v := stillRule{settle: 10 * time.Second}, live{}
+	look := func(after, slept time.Duration) (f File, news bool) {
+		l := listing{start: start.Add(after), end: start.Add(after), overslept: slept}
+		l.files[names.Frame] = []File{{Name: "1.jpg"}}
+		news = v.take(l, Fingerprint{}, rule, false)
+		return v.last.files[names.Frame][0], news
+	}
+	look(0, 0)
+	f, news := look(time.Hour+6*time.Second, time.Hour)
+	if f.Still || !news || !f.Since.Equal(start.Add(time.Hour)) || !v.changed.Equal(f.Since) {
+		t.Errorf("after a sleep: still %t, news %t, since %s, changed %s", f.Still, news, f.Since, v.changed)
+	}
+	if f, _ := look(time.Hour+10*time.Second, time.Hour); !f.Still {
+		t.Error("the time before the sleep does not count")
+	}
+}
+
 // An event that comes during a look may be about what the look had read already: the next look
 // answers it, and until then the file is not still.
 func TestEventDuringALookOutlivesIt(t *testing.T) {

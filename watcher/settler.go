@@ -136,7 +136,7 @@ func (s *settler) snapshot(f *folder) Snapshot {
 		news.Idle = news.Err == nil
 		return news
 	}
-	news.Fingerprint, news.Changed = v.last.print, v.changed
+	news.Fingerprint, news.Changed, news.Overslept = v.last.print, v.changed, v.last.overslept
 	var held []File
 	news.Frames, held = partHeld(v.last.files[names.Frame])
 	news.Sidecars = v.last.files[names.Sidecar]

@@ -36,6 +36,8 @@ type Snapshot struct {
 	// Changed is the end of the last look that found a frame, a busy file or the marker different.
 	// It carries the monotonic clock. Zero means: not since the folder became idle.
 	Changed time.Time
+	// Overslept is clock.Overslept at the last look: a sleep since then is no time without a change.
+	Overslept time.Duration
 
 	// ID is the folder's own, to recognise the folder after a rename.
 	ID volume.FileID

@@ -21,7 +21,8 @@ var mayImport = map[string][]string{
 	"apiclient/sandbox/media":       {"watcher/frame"},
 	"apiclient/sandbox/viewer":      {},
 	"apiclient/servicetest":         {"apiclient", "apiclient/sandbox"},
-	"watcher":                       {"watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
+	"watcher":                       {"watcher/clock", "watcher/events", "watcher/names", "watcher/nofollow", "watcher/volume"},
+	"watcher/clock":                 {},
 	"watcher/events":                {},
 	"watcher/frame":                 {},
 	"watcher/names":                 {},
@@ -37,7 +38,7 @@ var mayImport = map[string][]string{
 	"daemon/status":                 {"daemon/config", "syncstate", "watcher"},
 	"daemon/outcome":                {"apiclient", "daemon/status", "watcher"},
 	"daemon/products":               {"daemon/config", "watcher", "watcher/volume"},
-	"daemon/hosting":                {"apiclient", "daemon/outcome", "daemon/status", "syncstate"},
+	"daemon/hosting":                {"apiclient", "daemon/outcome", "daemon/status", "syncstate", "watcher/clock"},
 	"daemon/plan": {
 		"daemon/alttext", "daemon/config", "daemon/layout", "daemon/manifest", "daemon/outcome", "daemon/products",
 		"daemon/status", "syncstate", "watcher", "watcher/frame", "watcher/volume",
@@ -45,7 +46,7 @@ var mayImport = map[string][]string{
 	"daemon/view": {"apiclient", "daemon/manifest", "daemon/outcome", "daemon/plan", "daemon/status", "syncstate"},
 	"daemon/reading": {
 		"daemon/alttext", "daemon/config", "daemon/outcome", "daemon/plan", "daemon/products", "daemon/status",
-		"syncstate", "watcher", "watcher/frame", "watcher/volume",
+		"syncstate", "watcher", "watcher/clock", "watcher/frame", "watcher/volume",
 	},
 	"daemon/renamed": {
 		"daemon/outcome", "daemon/plan", "daemon/reading", "daemon/status", "syncstate", "watcher",
@@ -62,7 +63,7 @@ var mayImport = map[string][]string{
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan", "daemon/products",
 		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
-		"syncstate", "watcher", "watcher/volume",
+		"syncstate", "watcher", "watcher/clock", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},

@@ -6,6 +6,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/syncstate"
+	"spinsync/watcher/clock"
 )
 
 // A Service is the hosting service as the work on all folders knows it: its client, with the
@@ -16,6 +17,9 @@ type Service struct {
 	Breakers   *Breakers
 	AccessKeys *AccessKeys
 	Renewed    time.Time // when the state file was renewed; zero when it was not
+	// Boot is the clock by which the lists of the service age: others change them while the machine
+	// sleeps too.
+	Boot func() time.Time
 }
 
 // Memory is what was asked and answered in this process.
@@ -42,7 +46,7 @@ func New(
 	}
 	h := &Service{
 		Client: client, Memory: &Memory{}, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields,
-		Renewed: renewed,
+		Renewed: renewed, Boot: clock.Boot,
 	}
 	client.Breaker = h.Breakers
 	return h, nil

@@ -16,7 +16,8 @@ import (
 const listLife = 10 * time.Second
 
 // Lists remember for a moment which projects there are, and which products they hold. What a list
-// lacks was not there when it was asked for; what it holds may be gone by now.
+// lacks was not there when it was asked for; what it holds may be gone by now. All times are those of
+// Service.Boot: a list ages while the machine sleeps.
 type Lists struct {
 	reading  KeyedLock // one list of a project at a time; "" is the list of projects
 	projects projectList
@@ -117,7 +118,7 @@ func (h *Service) ProjectsLately(ctx context.Context) ([]apiclient.Project, erro
 		return nil, err
 	}
 	defer unlock()
-	now := time.Now()
+	now := h.Boot()
 	if now.Sub(h.Lists.projects.asked) < listLife {
 		return h.Lists.projects.projects, nil
 	}
@@ -148,10 +149,10 @@ func (h *Service) productsUnless(
 		return nil, err
 	}
 	defer unlock()
-	if serves(time.Now()) {
+	if serves(h.Boot()) {
 		return h.Lists.named(name), nil
 	}
-	list := list{asked: time.Now(), products: map[ProductName][]apiclient.Product{}}
+	list := list{asked: h.Boot(), products: map[ProductName][]apiclient.Product{}}
 	products, err := h.ProjectProducts(ctx, name.Project, apiclient.Filter{})
 	if err != nil {
 		return nil, err

@@ -96,13 +96,33 @@ func TestWhatAListProves(t *testing.T) {
 // The list does not prove its absence.
 func TestListIsAsOldAsItsRequest(t *testing.T) {
 	s, name := newShelf(t), NewProductName("p", "s-1", "Shoe")
-	s.meanwhile = func() { s.Lists.Sending(name, time.Now()) }
+	s.meanwhile = func() { s.Lists.Sending(name, s.Boot()) }
 	for want := range 2 {
 		found, err := s.ProductsNamed(t.Context(), name, false)
 		if err != nil || len(found) != want || s.lists != want+1 {
 			t.Errorf("%d lists, %v, %v", s.lists, found, err)
 		}
 		s.meanwhile, s.products = nil, []apiclient.Product{product("a", "s-1", "Shoe")}
+	}
+}
+
+// TestListsAgeWhileTheMachineSleeps: what was not there before the machine slept may be there now.
+func TestListsAgeWhileTheMachineSleeps(t *testing.T) {
+	s, name := newShelf(t), NewProductName("p", "s-1", "Shoe")
+	ask := func(slept time.Duration) (found int) {
+		s.Boot = func() time.Time { return time.Now().Add(slept) }
+		products, err := s.ProductsNamed(t.Context(), name, false)
+		projects, failed := s.ProjectsLately(t.Context())
+		if err != nil || failed != nil || len(products) != len(projects) {
+			t.Errorf("%v, %v, %v, %v", products, err, projects, failed)
+		}
+		return len(products)
+	}
+	for slept, want := range []int{0, 0, 1} {
+		if found := ask(time.Duration(slept) * (listLife - time.Second)); found != want {
+			t.Errorf("%d of %d products after sleep %d", found, want, slept)
+		}
+		s.products = []apiclient.Product{product("a", "s-1", "Shoe")}
 	}
 }
 

@@ -75,9 +75,9 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)
 		r.Published, r.Run, r.AskedFor, r.AsIs = published, nil, "", 0
 	})
-	rn.texts.listed = time.Now()
+	rn.texts.listed = rn.Service.Boot()
 	if err == nil {
-		rn.Metrics.Published(run.FinishSent, published.Shot, rn.texts.listed)
+		rn.Metrics.Published(run.FinishSent, published.Shot, time.Now())
 	}
 	return err
 }

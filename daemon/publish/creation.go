@@ -194,7 +194,7 @@ func (c creator) adoptProduct(p syncstate.Product, found bool) error {
 }
 
 func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
-	c.Service.Lists.Sending(nameOf(asked), time.Now())
+	c.Service.Lists.Sending(nameOf(asked), c.Service.Boot())
 	form, err := c.Service.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
 		Project: asked.Project, Images: images,

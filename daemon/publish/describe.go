@@ -23,7 +23,7 @@ type describer struct {
 	*ledger
 	ask *inquiry
 
-	listed       time.Time        // when the recorded alt texts were last read from the service
+	listed       time.Time        // when the recorded alt texts were last read from the service, by Service.Boot
 	refused      map[int64]string // by image, why its texts are refused; until all others are set
 	refusedTimes int              // how often in a row some were left
 	described    int              // images whose texts were set, and the log does not know yet
@@ -35,7 +35,7 @@ type describer struct {
 // (interface 4.13), and those of others must survive. It records the intended texts before the
 // first request. After a kill the next list tells which of them arrived.
 func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
-	if time.Since(d.listed) > freshList {
+	if d.Service.Boot().Sub(d.listed) > freshList {
 		if err := d.refreshImages(ctx, s); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return d.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	listed := time.Now()
+	listed := d.Service.Boot()
 	err = d.tryUpdate(d.Records.Update, func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
 		d.listed = listed
@@ -99,7 +99,7 @@ func (d *describer) setAltTexts(
 	var failed error
 	failures := 0
 	for i, c := range changes {
-		if i > 0 && time.Since(listed) > freshList {
+		if i > 0 && d.Service.Boot().Sub(listed) > freshList {
 			break // the next plan reads anew, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]

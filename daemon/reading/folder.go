@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon/products"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/clock"
 )
 
 // UnreadPause is the time after which a file is tried again that could not be read, for instance
@@ -46,6 +47,7 @@ func New(files Files, key syncstate.Folder, root *Root) *Folder {
 func (p *Folder) Fill(s *plan.Scene) {
 	p.noteFirstLook()
 	s.Snapshot, s.Readings, s.FirstLook = p.Snapshot, p.Readings, p.firstLook
+	s.Snapshot.Changed = awake(p.Snapshot, clock.Overslept())
 	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && s.Now.Before(p.blind.Until) {
 		s.Blind = p.blind
 	}
@@ -60,6 +62,15 @@ func (p *Folder) Fill(s *plan.Scene) {
 	if s.Outside = !s.Rules.Places(p.Key.Path); s.Outside {
 		s.Rules.Frames = 0
 	}
+}
+
+// awake is when a folder changed last, a sleep of the machine since its last look taken out: nothing
+// has changed in that time, and yet nobody was done.
+func awake(s watcher.Snapshot, overslept time.Duration) time.Time {
+	if s.Changed.IsZero() {
+		return s.Changed
+	}
+	return s.Changed.Add(overslept - s.Overslept)
 }
 
 // noteFirstLook notes when a folder that an earlier process knew was first looked at.

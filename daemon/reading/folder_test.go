@@ -465,3 +465,24 @@ func TestStoppedFolderIsStoppedInItsScene(t *testing.T) {
 		}
 	}
 }
+
+// A folder does not become quiet while the machine sleeps.
+func TestQuietStandsWhileTheMachineSleeps(t *testing.T) {
+	changed := time.Now()
+	asleep := watcher.Snapshot{Changed: changed, Overslept: time.Hour}
+	for slept, want := range map[time.Duration]time.Time{time.Hour: changed, 9 * time.Hour: changed.Add(8 * time.Hour)} {
+		if got := awake(asleep, slept); !got.Equal(want) {
+			t.Errorf("after %s of sleep: changed %s, want %s", slept, got, want)
+		}
+	}
+	if got := awake(watcher.Snapshot{}, time.Hour); !got.IsZero() {
+		t.Errorf("a folder that did not change: %s", got)
+	}
+	folder, _, _ := aFile(t)
+	folder.Snapshot = watcher.Snapshot{Changed: changed, Overslept: -time.Hour}
+	s := plan.Scene{Now: changed}
+	folder.Fill(&s)
+	if got := s.Snapshot.Changed.Sub(changed); (got - time.Hour).Abs() > time.Minute {
+		t.Errorf("the scene's folder changed %s later", got)
+	}
+}

@@ -1,0 +1,36 @@
+// Package clock measures time on a machine that sleeps. Go's own clock stands meanwhile, but on
+// Windows it runs on. So what counts sleep as time, or must not, asks this package.
+package clock
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// Boot is the time of a clock that nobody sets and that runs on in sleep: for the age of what others
+// may change. Only another time of this clock compares with it.
+func Boot() time.Time { return time.Now().Add(Slept() - Overslept()) }
+
+var known atomic.Int64 // what Slept returned last
+
+// Slept is how long the machine has slept. It stays the same to the nanosecond until the machine has
+// slept for another second, because it is read from two clocks, one after the other.
+func Slept() time.Duration {
+	slept, before := measured(), time.Duration(known.Load())
+	if slept-before < time.Second {
+		return before
+	}
+	known.Store(int64(slept))
+	return slept
+}
+
+// Overslept is the sleep that Go's clock has counted as time, all of it on Windows and none
+// elsewhere. How much longer it becomes between two instants is no time in which another program
+// could have done anything.
+func Overslept() time.Duration {
+	if runtime.GOOS == "windows" {
+		return Slept()
+	}
+	return 0
+}

@@ -1,0 +1,35 @@
+package clock
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A machine that runs a test does not sleep meanwhile: all clocks run alike.
+func TestClocksOfAMachineThatIsAwake(t *testing.T) {
+	go1, boot, slept, overslept := time.Now(), Boot(), Slept(), Overslept()
+	if slept < -time.Second || overslept < -time.Second || overslept > max(slept, time.Second) {
+		t.Errorf("slept %v, of which %v count as time", slept, overslept)
+	}
+	time.Sleep(300 * time.Millisecond)
+	passed := time.Since(go1)
+	for name, drift := range map[string]time.Duration{
+		"boot": Boot().Sub(boot) - passed, "slept": Slept() - slept, "overslept": Overslept() - overslept,
+	} {
+		if drift.Abs() > 200*time.Millisecond {
+			t.Errorf("%s ran ahead by %v", name, drift)
+		}
+	}
+}
+
+// The clock follows the time of a bubble.
+func TestBootInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		before := Boot()
+		time.Sleep(time.Hour)
+		if passed := Boot().Sub(before); (passed - time.Hour).Abs() > time.Second {
+			t.Errorf("%v", passed)
+		}
+	})
+}
