@@ -76,7 +76,7 @@ func New(o Options) (*Daemon, error) {
 	d.Publisher = &publish.Publisher{
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
 		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
-		Random: o.Random, StaggerPause: o.Stagger, SeveralRoots: len(o.Config.Watch) > 1,
+		Random: o.Random, StaggerPause: o.Stagger,
 		Owners: publish.NewOwners(), Contents: &renamed.ContentIndex{},
 		Metrics: metrics.New(),
 	}

@@ -67,7 +67,6 @@ type Publisher struct {
 	Poll     config.Poll
 
 	Started      time.Time // of the process
-	SeveralRoots bool
 	Random       func(n int64) int64
 	StaggerPause func(folder syncstate.Folder, frame string) time.Duration // nil but in a simulation
 }

@@ -18,9 +18,9 @@ func (l *ledger) headline(told status.ProductStatus) {
 	if !l.Board.NoteLogEntry(told) {
 		return
 	}
-	about := []any{"folder", l.Key.Path}
-	if l.SeveralRoots {
-		about = append(about, "root", l.Key.Root)
+	about := []any{"folder", l.Key.Path, "root", l.Key.Root}
+	if told.Product != "" {
+		about = append(about, "product", told.Product)
 	}
 	switch told.State {
 	case status.Published:

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
-	"strconv"
+	"strings"
 	"syscall"
+
+	"github.com/coreos/go-systemd/v22/journal"
 )
 
 // systemLog returns the journal when it is what stderr is connected to. A shell that a service
@@ -24,26 +27,33 @@ func systemLog(stderr io.Writer, env func(string) string) putLine {
 	if !ok || env("JOURNAL_STREAM") != fmt.Sprintf("%d:%d", stat.Dev, stat.Ino) {
 		return nil
 	}
-	return journal(stderr)
+	return inJournal(stderr, journal.Send)
 }
 
-// journal writes lines with the prefix that sd-daemon(3) gives a priority.
-func journal(w io.Writer) putLine {
-	return func(level slog.Level, line []byte) error {
-		prefixed := append(strconv.AppendInt([]byte("<"), priority(level), 10), '>')
-		_, err := w.Write(append(prefixed, line...))
+// inJournal sends lines to the journal's socket, as only there a line has fields. Where that takes
+// none, a line goes to stderr, with the prefix that sd-daemon(3) gives a priority.
+func inJournal(
+	stderr io.Writer, send func(line string, priority journal.Priority, fields map[string]string) error,
+) putLine {
+	return func(level slog.Level, line []byte, fields map[string]string) error {
+		all := map[string]string{"SYSLOG_IDENTIFIER": Name}
+		maps.Copy(all, fields)
+		if send(strings.TrimSuffix(string(line), "\n"), priority(level), all) == nil {
+			return nil
+		}
+		_, err := fmt.Fprintf(stderr, "<%d>%s", priority(level), line)
 		return err
 	}
 }
 
-func priority(level slog.Level) int64 {
+func priority(level slog.Level) journal.Priority {
 	switch {
 	case level >= slog.LevelError:
-		return 3
+		return journal.PriErr
 	case level >= slog.LevelWarn:
-		return 4
+		return journal.PriWarning
 	case level >= slog.LevelInfo:
-		return 6
+		return journal.PriInfo
 	}
-	return 7
+	return journal.PriDebug
 }

@@ -7,6 +7,9 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"github.com/coreos/go-systemd/v22/journal"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestJournalIsKnownByItsStream: the variable alone, which a shell below a service inherits, is not
@@ -31,15 +34,31 @@ func TestJournalIsKnownByItsStream(t *testing.T) {
 	}
 }
 
-func TestJournalPriorities(t *testing.T) {
-	var got bytes.Buffer
-	put := journal(&got)
-	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
-		if err := put(level, []byte(level.String()+"\n")); err != nil {
-			t.Fatal(err)
+// A line goes to the journal with its priority and fields, and to stderr while the journal's socket
+// takes none.
+func TestJournalGetsPrioritiesAndFields(t *testing.T) {
+	var stderr bytes.Buffer
+	var sent []string
+	var refused error
+	put := inJournal(&stderr, func(line string, priority journal.Priority, fields map[string]string) error {
+		if refused == nil {
+			sent = append(sent, fmt.Sprintln(priority, line, fields))
+		}
+		return refused
+	})
+	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
+	for _, refused = range []error{nil, syscall.ECONNREFUSED} {
+		for _, level := range levels {
+			if err := put(level, []byte(level.String()+"\n"), map[string]string{"FOLDER": "SKU-1"}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if want := "<7>DEBUG\n<6>INFO\n<4>WARN\n<3>ERROR\n"; got.String() != want {
-		t.Errorf("got %q, want %q", got.String(), want)
+	const fields = " map[FOLDER:SKU-1 SYSLOG_IDENTIFIER:spinsync]\n"
+	if diff := cmp.Diff([]string{"7 DEBUG" + fields, "6 INFO" + fields, "4 WARN" + fields, "3 ERROR" + fields}, sent); diff != "" {
+		t.Error(diff)
+	}
+	if want := "<7>DEBUG\n<6>INFO\n<4>WARN\n<3>ERROR\n"; stderr.String() != want {
+		t.Errorf("got %q, want %q", stderr.String(), want)
 	}
 }

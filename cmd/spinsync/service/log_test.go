@@ -2,30 +2,33 @@ package service
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
 	"testing"
 )
 
-// TestLinesOfTheLogCarryTheirLevel, and no time, which the system's log puts to them.
+// TestLinesOfTheLogCarryTheirLevel, what they are about, and no time, which the system's log puts to
+// them.
 func TestLinesOfTheLogCarryTheirLevel(t *testing.T) {
 	var got bytes.Buffer
 	text := func(w io.Writer) slog.Handler {
 		return slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelInfo})
 	}
-	put := func(level slog.Level, line []byte) error {
-		got.WriteString(level.String() + "|")
+	put := func(level slog.Level, line []byte, fields map[string]string) error {
+		fmt.Fprintf(&got, "%s|%v|", level, fields)
 		got.Write(line)
 		return nil
 	}
-	log := slog.New(newLineHandler(text, put)).With("root", "/srv").WithGroup("g")
+	plain := slog.New(newLineHandler(text, put))
+	log := plain.With("root", "/srv")
 	log.Debug("not wanted")
-	log.Info("read", "n", 1)
-	log.Warn("two\nlines")
-	log.Error("broken")
-	want := `INFO|level=INFO msg=read root=/srv g.n=1
-WARN|level=WARN msg="two\nlines" root=/srv
-ERROR|level=ERROR msg=broken root=/srv
+	log.WithGroup("g").Info("read", "folder", 1)
+	log.Warn("two\nlines", "folder", "SKU-1", "product", "uuid", "n", 1)
+	plain.Error("broken")
+	want := `INFO|map[ROOT:/srv]|level=INFO msg=read root=/srv g.folder=1
+WARN|map[FOLDER:SKU-1 PRODUCT:uuid ROOT:/srv]|level=WARN msg="two\nlines" root=/srv folder=SKU-1 product=uuid n=1
+ERROR|map[]|level=ERROR msg=broken
 `
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)

@@ -26,7 +26,7 @@ func systemLog(io.Writer, func(string) string) putLine {
 	if err != nil {
 		return nil
 	}
-	return func(level slog.Level, line []byte) error {
+	return func(level slog.Level, line []byte, _ map[string]string) error {
 		text := string(bytes.TrimSpace(line))
 		switch {
 		case level >= slog.LevelError:
