@@ -15,7 +15,7 @@ import (
 // marker file of our own. Empty fields are unknown and equal to everything.
 type Identity struct {
 	FS   string `json:"fs"`   // type of the file system: "ext4", "apfs", "NTFS", "smb"
-	ID   string `json:"id"`   // the volume's own id, where it lasts: of ext4, btrfs, ZFS and on Windows
+	ID   string `json:"id"`   // the volume's own id, where it lasts: of ext4, btrfs, ZFS, on macOS and Windows
 	Root FileID `json:"root"` // file id of the directory that was surveyed
 }
 
@@ -74,9 +74,8 @@ func Survey(dir string) (Volume, error) {
 	if v.Root == 0 {
 		v.Root = v.FileID(v.mount.inode)
 	}
-	// The root of a volume has the same file id on every volume: there only the volume's own id
-	// tells.
-	v.Sure = v.Lasting && (v.ID != "" || !topmost(dir, v.mount))
+	// The first directories of a drive have the same file ids on every drive of its kind.
+	v.Sure = v.Lasting && v.ID != ""
 	return v, nil
 }
 
@@ -94,12 +93,6 @@ func ReadError(err error) error {
 		return fmt.Errorf("cannot be read: %w: give this user the right", why)
 	}
 	return fmt.Errorf("cannot be read: %w", why)
-}
-
-// topmost reports whether a volume is mounted at this very directory.
-func topmost(dir string, at key) bool {
-	parent, err := keyAt(filepath.Dir(dir))
-	return err != nil || parent.device != at.device || parent == at
 }
 
 // keyAt follows links.
