@@ -69,6 +69,12 @@ func rootCommand(call *cli.Call, args []string) *cobra.Command {
 	})
 	root.PersistentFlags().StringVar(&call.ConfigPath, "config", "",
 		"read this `FILE` instead of the default sync.toml")
+	root.PersistentFlags().Func("log-level", "log from this `LEVEL` on (debug, info, warn or error), whatever sync.toml says",
+		func(s string) error {
+			level, err := config.ParseLevel(s)
+			call.LogLevel = &level
+			return err
+		})
 	root.AddGroup(
 		&cobra.Group{ID: groupPublish, Title: "Publishing:"},
 		&cobra.Group{ID: groupSteer, Title: "Product folders:"},

@@ -3,11 +3,13 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"requests": requests,
 			"shoot":    shoot,
 			"unpack":   unpack,
+			"profiled": profiled,
 			"until":    until,
 		},
 	})
@@ -150,6 +153,19 @@ func unpack(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	defer archive.Close()
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), archive))
+}
+
+// profiled FILE... fails unless each file is a whole profile.
+func profiled(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		packed, err := gzip.NewReader(strings.NewReader(ts.ReadFile(name)))
+		ts.Check(err)
+		n, err := io.Copy(io.Discard, packed)
+		ts.Check(err)
+		if n == 0 {
+			ts.Fatalf("%s is empty", name)
+		}
+	}
 }
 
 // shoot DIR N makes N photos, other ones each time.

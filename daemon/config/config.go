@@ -408,7 +408,7 @@ func readPoll(t *table) Poll {
 
 func readLog(t *table) Log {
 	return Log{
-		Level:  read(t, "level", slog.LevelInfo, text(parseLevel)),
+		Level:  read(t, "level", slog.LevelInfo, text(ParseLevel)),
 		Format: read(t, "format", LogText, text(oneOf(LogText, LogJSON))),
 	}
 }

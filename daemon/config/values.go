@@ -349,7 +349,7 @@ func parseHost(s string) (string, error) {
 	return oneLine(s)
 }
 
-func parseLevel(s string) (level slog.Level, err error) {
+func ParseLevel(s string) (level slog.Level, err error) {
 	if s, err = oneOf("debug", "info", "warn", "error")(s); err == nil {
 		err = level.UnmarshalText([]byte(s))
 	}

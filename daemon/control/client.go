@@ -185,6 +185,18 @@ type unpublished string
 func (u unpublished) Error() string        { return string(u) }
 func (u unpublished) Is(target error) bool { return target == daemon.ErrUnpublished }
 
+// Profile writes a profile of the daemon's process, for go tool pprof: cpu of a few seconds, heap,
+// or goroutine.
+func (c *Client) Profile(ctx context.Context, kind string, to io.Writer) error {
+	answer, err := c.send(ctx, http.MethodGet, "/profile/"+kind, nil)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	_, err = io.Copy(to, answer.Body)
+	return err
+}
+
 // Runtime returns the state of the daemon's process.
 func (c *Client) Runtime(ctx context.Context) (Runtime, error) {
 	var r Runtime

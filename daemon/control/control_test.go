@@ -195,7 +195,7 @@ func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
 		"another scheme":  "Basic " + at.Token,
 		"in small letter": "Bearer " + strings.ToLower(at.Token),
 	} {
-		for _, call := range []string{"POST /hello", "GET /status", "GET /export", "GET /runtime", "POST /verb", "POST /none"} {
+		for _, call := range []string{"POST /hello", "GET /status", "GET /export", "GET /runtime", "GET /profile/heap", "POST /verb", "POST /none"} {
 			method, path, _ := strings.Cut(call, " ")
 			r, err := http.NewRequest(method, "http://"+at.Address+path, strings.NewReader(pauseAll))
 			if err != nil {

@@ -1,9 +1,13 @@
 package control
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"runtime"
 	"runtime/pprof"
 	"strings"
+	"time"
 )
 
 // Runtime describes the process of a running daemon, for diagnosis.
@@ -23,4 +27,26 @@ func ownRuntime() (Runtime, error) {
 	var stacks strings.Builder
 	err := pprof.Lookup("goroutine").WriteTo(&stacks, 1)
 	return Runtime{runtime.NumGoroutine(), m.HeapInuse, m.Sys, m.NumGC, strings.Split(stacks.String(), "\n")}, err
+}
+
+// profiled is how long the processor's time is watched.
+const profiled = 3 * time.Second
+
+// profile writes a profile of this process. It names functions and lines, and holds no values.
+func profile(ctx context.Context, kind string, to io.Writer) error {
+	switch kind {
+	case "cpu":
+		if err := pprof.StartCPUProfile(to); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+		select {
+		case <-time.After(profiled):
+		case <-ctx.Done():
+		}
+		return ctx.Err()
+	case "heap", "goroutine":
+		return pprof.Lookup(kind).WriteTo(to, 0)
+	}
+	return fmt.Errorf("there is no profile %q; ask for cpu, heap or goroutine", kind)
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -110,6 +111,15 @@ func handler(d *daemon.Live) http.Handler {
 	mux.HandleFunc("GET /runtime", func(w http.ResponseWriter, r *http.Request) {
 		own, err := ownRuntime()
 		reply(w, own, err)
+	})
+	mux.HandleFunc("GET /profile/{kind}", func(w http.ResponseWriter, r *http.Request) {
+		var taken bytes.Buffer
+		if err := profile(r.Context(), r.PathValue("kind"), &taken); err != nil {
+			refuse(w, http.StatusConflict, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/octet-stream")
+		taken.WriteTo(w)
 	})
 	mux.HandleFunc("GET /plan", func(w http.ResponseWriter, r *http.Request) {
 		previews, err := d.Preview(r.Context())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,9 +23,10 @@ type Call struct {
 	Env            func(string) string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	ConfigPath     string // as --config names it; empty for the default
-	Understood     bool   // the command line was, so that what fails now is not its fault
-	Endless        bool   // the command runs until Ctrl-C, which is not reported
+	ConfigPath     string      // as --config names it; empty for the default
+	LogLevel       *slog.Level // in place of that in sync.toml; nil for none
+	Understood     bool        // the command line was, so that what fails now is not its fault
+	Endless        bool        // the command runs until Ctrl-C, which is not reported
 }
 
 // Fancy tells whether a stream may have colour and bars.

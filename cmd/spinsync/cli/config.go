@@ -14,7 +14,7 @@ import (
 
 // Config reads sync.toml. All that can be wrong with it is a usage error.
 func (call *Call) Config() (*config.Config, error) {
-	c, err := config.Load(call.ConfigFile(), call.Env)
+	c, err := call.Load(call.ConfigFile())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, call.unconfigured()
@@ -22,6 +22,15 @@ func (call *Call) Config() (*config.Config, error) {
 		return nil, Usage(err)
 	}
 	return c, nil
+}
+
+// Load reads a sync.toml as this call wants it.
+func (call *Call) Load(path string) (*config.Config, error) {
+	c, err := config.Load(path, call.Env)
+	if err == nil && call.LogLevel != nil {
+		c.Log.Level = *call.LogLevel
+	}
+	return c, err
 }
 
 // unconfigured names all places at which there is no sync.toml.

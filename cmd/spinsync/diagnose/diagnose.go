@@ -33,6 +33,7 @@ const help = `Writes a ZIP file for support:
   check.txt     the output of check
   status.json   the output of status --json
   daemon.json   goroutines and memory of the running daemon
+  *.pprof       its profiles: processor, memory and goroutines, for go tool pprof
   log.txt       the service's last log lines, or the end of the file at --log
 
 Passwords, signed upload forms and tokens are left out, and removed once more from
@@ -64,8 +65,9 @@ func Command(call *cli.Call) *cobra.Command {
 
 // A part is one file of the bundle.
 type part struct {
-	name  string
-	write func(context.Context, io.Writer) error
+	name   string
+	write  func(context.Context, io.Writer) error
+	binary bool // it holds no text of a person, and must stay as it is
 }
 
 func diagnose(ctx context.Context, call *cli.Call, to, log string) (err error) {
@@ -99,12 +101,17 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, secrets *redactor)
 	var text bytes.Buffer
 	if err := p.write(limited, &text); err != nil {
 		fmt.Fprintf(&text, "not to be had: %v\n", err)
+		p.binary = false
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	w, err := bundle.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: time.Now()})
 	if err != nil {
+		return err
+	}
+	if p.binary {
+		_, err = text.WriteTo(w)
 		return err
 	}
 	_, err = io.WriteString(w, secrets.hide(text.String()))
@@ -116,11 +123,11 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, secrets *redactor)
 func bundleParts(call *cli.Call, log string) (*redactor, []part) {
 	secrets := &redactor{}
 	secrets.add(call.Env("SPINSYNC_PASSWORD"))
-	lines := part{"log.txt", func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
-	about := part{"version.txt", writeVersion}
+	lines := part{name: "log.txt", write: func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
+	about := part{name: "version.txt", write: writeVersion}
 	c, err := call.Config()
 	if err != nil {
-		return secrets, []part{about, {"config.toml", func(context.Context, io.Writer) error { return err }}, lines}
+		return secrets, []part{about, {name: "config.toml", write: func(context.Context, io.Writer) error { return err }}, lines}
 	}
 	secrets.add(c.Notify.Webhook.Reveal())
 	secrets.add(c.Notify.WebhookSecret.Reveal())
@@ -133,12 +140,13 @@ func bundleParts(call *cli.Call, log string) (*redactor, []part) {
 	secrets.addForms(c)
 	return secrets, []part{
 		about,
-		{"config.toml", func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
-		{"check.txt", func(ctx context.Context, w io.Writer) error {
+		{name: "config.toml", write: func(_ context.Context, w io.Writer) error { return writeConfig(w, c) }},
+		{name: "check.txt", write: func(ctx context.Context, w io.Writer) error {
 			return terminal.Table(w, check.Examine(ctx, call, c).Rows)
 		}},
-		{"status.json", func(ctx context.Context, w io.Writer) error { return writeStatus(ctx, w, c) }},
-		{"daemon.json", func(ctx context.Context, w io.Writer) error { return writeRuntime(ctx, w, c) }},
+		{name: "status.json", write: func(ctx context.Context, w io.Writer) error { return writeStatus(ctx, w, c) }},
+		{name: "daemon.json", write: func(ctx context.Context, w io.Writer) error { return writeRuntime(ctx, w, c) }},
+		profileOf(c, "cpu"), profileOf(c, "heap"), profileOf(c, "goroutine"),
 		lines,
 	}
 }
@@ -171,6 +179,17 @@ func writeStatus(ctx context.Context, w io.Writer, c *config.Config) error {
 		}
 		return show.StatusJSON(w, s)
 	})
+}
+
+// profileOf is a profile of the running daemon.
+func profileOf(c *config.Config, kind string) part {
+	return part{name: kind + ".pprof", binary: true, write: func(ctx context.Context, w io.Writer) error {
+		running, err := control.Dial(ctx, c.State.Path)
+		if err != nil {
+			return err
+		}
+		return running.Profile(ctx, kind, w)
+	}}
 }
 
 func writeRuntime(ctx context.Context, w io.Writer, c *config.Config) error {

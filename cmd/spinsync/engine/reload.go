@@ -116,7 +116,7 @@ func samePasswordSource(was, is config.Service) bool {
 
 // readAgain reads sync.toml and the password, and looks at what else the file names as check does.
 func (s *serving) readAgain() (*config.Config, apiclient.Secret, error) {
-	next, err := config.Load(s.Config.Path, s.call.Env)
+	next, err := s.call.Load(s.Config.Path)
 	if err != nil {
 		return nil, "", err
 	}

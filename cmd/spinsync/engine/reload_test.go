@@ -406,6 +406,16 @@ func TestReloadReadsNamedFiles(t *testing.T) {
 	}
 }
 
+// TestReloadKeepsTheLogLevel: the level of this run holds whatever sync.toml says.
+func TestReloadKeepsTheLogLevel(t *testing.T) {
+	k := serveKitchen(t)
+	k.call.LogLevel = new(slog.LevelDebug)
+	k.write(settings + page + oneRoot + another)
+	if k.reload(true); len(k.Config.Watch) != 2 || k.Config.Log.Level != slog.LevelDebug {
+		t.Errorf("%d roots at level %s", len(k.Config.Watch), k.Config.Log.Level)
+	}
+}
+
 // TestReloadTakesAnotherStateFile: the daemon's records are those of the new file, and the other
 // commands find it there.
 func TestReloadTakesAnotherStateFile(t *testing.T) {
