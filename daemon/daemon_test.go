@@ -38,7 +38,7 @@ func TestFolderBecomesPublishedView(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"en": "The left side"}, p.Images[1].AltTexts); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{sandbox.CreateProject, sandbox.ListImages, sandbox.SetAltTexts, sandbox.CreateProduct, sandbox.Upload, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload, sandbox.ListProjects, sandbox.ListProjects, sandbox.ListProductsOfProject} // seven, the frames, a text, and polls
+	want := []string{sandbox.CreateProject, sandbox.ListImages, sandbox.SetAltTexts, sandbox.CreateProduct, sandbox.Upload, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload, sandbox.Embed, sandbox.ListProjects, sandbox.ListProjects, sandbox.ListProductsOfProject} // seven, the frames, a text, and polls
 	if got := w.calls.since(); !slices.Equal(got, want) {
 		t.Errorf("operations %v, want %v", got, want)
 	}

@@ -39,7 +39,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 		t.Errorf("a new folder: %+v", r)
 	}
 	for _, op := range w.calls.since() {
-		if !slices.Contains([]string{sandbox.ListProjects, sandbox.ListProductsOfProject, sandbox.DownloadSources, sandbox.ListImages, sandbox.ReadStatus}, op) {
+		if !slices.Contains([]string{sandbox.ListProjects, sandbox.ListProductsOfProject, sandbox.DownloadSources, sandbox.ListImages, sandbox.ReadStatus, sandbox.Embed}, op) {
 			t.Errorf("rebuilding called %s", op)
 		}
 	}

@@ -220,8 +220,10 @@ type Published struct {
 	Found bool `json:"found,omitempty"`
 	// Shot is when its last photo came; zero when that is unknown, or when no photo came since the
 	// revision before.
-	Shot   time.Time `json:"shot,omitzero"`
-	Marker File      `json:"-"` // the marker file at that time
+	Shot time.Time `json:"shot,omitzero"`
+	// EmbedURL is the link to the view, as the service's embed markup has it; empty when it is unknown.
+	EmbedURL string `json:"embed_url,omitempty"`
+	Marker   File   `json:"-"` // the marker file at that time
 
 	Frames []Frame `json:"-"`
 }

@@ -30,6 +30,9 @@ const exportHelp = `Prints every known product folder with the images of its las
 The first line of the CSV names the columns. A text that a spreadsheet would take
 for a formula gets an apostrophe in front. alt_texts is JSON: {"locale": "text"}.
 
+embed_url is the link to the view, for an iframe or a browser. Where the service
+did not tell it, it is empty, and spinsync retry FOLDER asks again.
+
 ordial is the service's spelling for the position of an image in the view.
 media_url and thumbnail_url are as the service gives them. A size or format can
 be appended to media_url, never to thumbnail_url.`
@@ -150,7 +153,7 @@ func writeTable(w io.Writer, each products, shown func(cell string) string) erro
 func productColumns() []string {
 	return []string{
 		"root", "folder", "project_uuid", "project_title", "uuid", "title", "sku", "manufacturer", "year",
-		"state", "reason", "revision", "published_at",
+		"state", "reason", "revision", "published_at", "embed_url",
 	}
 }
 
@@ -170,7 +173,7 @@ func productFields(p status.ExportedProduct) []string {
 		revision, at = strconv.FormatInt(p.Revision, 10), p.PublishedAt.UTC().Format(time.RFC3339)
 	}
 	return inert(p.Root, p.Folder, p.Project.UUID, p.Project.Title, p.UUID, p.Title, p.SKU, p.Manufacturer, year,
-		string(p.State), p.Reason, revision, at)
+		string(p.State), p.Reason, revision, at, p.EmbedURL)
 }
 
 func imageFields(i status.ExportedImage) ([]string, error) {

@@ -44,6 +44,7 @@ type Product struct {
 	UUID        string     `json:"uuid"`
 	Revision    int64      `json:"revision"` // the published one
 	PublishedAt *time.Time `json:"published_at,omitempty"`
+	EmbedURL    string     `json:"embed_url,omitempty"` // the link to the published view
 	Reason      string     `json:"reason,omitempty"`
 	Since       *time.Time `json:"since,omitempty"`
 }
@@ -79,7 +80,11 @@ func (d Digest) id() string {
 func (d Digest) summary() string {
 	var parts []string
 	if n := d.PublishedCount; n == 1 {
-		parts = append(parts, d.Published[0].name()+" is live")
+		live := d.Published[0].name() + " is live"
+		if link := d.Published[0].EmbedURL; link != "" {
+			live += ": " + link
+		}
+		parts = append(parts, live)
 	} else if n > 1 {
 		parts = append(parts, fmt.Sprintf("%d views are live", n))
 	}
@@ -150,7 +155,7 @@ func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 			is.published, is.revision = *p.PublishedAt, p.Revision
 			if !p.Found {
 				product := productOf(p)
-				product.PublishedAt = p.PublishedAt
+				product.PublishedAt, product.EmbedURL = p.PublishedAt, p.EmbedURL
 				d.addPublished(product)
 			}
 		}

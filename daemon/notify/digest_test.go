@@ -61,6 +61,15 @@ func TestEachThingIsToldOnce(t *testing.T) {
 	}
 }
 
+// The message of one view has its link, for people and for programs.
+func TestOneViewIsToldWithItsLink(t *testing.T) {
+	p := status.ProductStatus{Title: "Teapot", State: status.Published, Live: status.Live{PublishedAt: &noon, EmbedURL: "https://embed.example.com/7"}}
+	news, _ := memory{}.compare(status.Status{Products: []status.ProductStatus{p}}, noon)
+	if news.Text != "Teapot is live: https://embed.example.com/7" || news.Published[0].EmbedURL != p.EmbedURL {
+		t.Errorf("told %+v", news)
+	}
+}
+
 // A view that was found on the service is nothing that went live, however new the record of it is.
 func TestFoundViewIsNoNews(t *testing.T) {
 	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/1", State: status.Published, Live: status.Live{PublishedAt: &noon, Found: true}}

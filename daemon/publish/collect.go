@@ -69,7 +69,7 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 		return rn.distrust(s)
 	}
 	published := view.PublishedOf(s, images)
-	published.Shot = s.Shot().Round(0).UTC()
+	published.Shot, published.EmbedURL = s.Shot().Round(0).UTC(), rn.ask.embedURL(ctx, s)
 	rn.began = run.Started
 	err = rn.updatePatiently(func(r *syncstate.Record) {
 		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)

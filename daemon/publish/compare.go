@@ -136,7 +136,7 @@ func (rc reconciler) recognise(
 	}
 	s.Record.Run = run
 	published := view.PublishedOf(s, images)
-	published.Found = true
+	published.Found, published.EmbedURL = true, rc.ask.embedURL(ctx, s)
 	return published, nil, nil
 }
 

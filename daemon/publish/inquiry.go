@@ -7,6 +7,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/schedule"
 )
 
@@ -89,4 +90,22 @@ func (q *inquiry) nextPoll(product string, since time.Time) time.Time {
 		return soonest
 	}
 	return next
+}
+
+// embedPatience is how long a publication waits for the link to its view.
+const embedPatience = 10 * time.Second
+
+// embedURL is the link to the folder's view, which stays the same from revision to revision. It is
+// empty when the service does not tell it: that holds up no publication.
+func (q *inquiry) embedURL(ctx context.Context, s plan.Scene) string {
+	if s.Record.Published != nil && s.Record.Published.EmbedURL != "" {
+		return s.Record.Published.EmbedURL
+	}
+	asking, cancel := context.WithTimeout(ctx, embedPatience)
+	defer cancel()
+	embed, err := q.Service.Embed(asking, s.Record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	if err != nil {
+		q.Log.Debug("the link to the view is not known", "folder", q.Key.Path, "error", err)
+	}
+	return embed.Src
 }

@@ -39,8 +39,15 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	case interrupted(ctx, err), err != nil && s.Snapshot.Present:
 		return err
 	}
+	link := ""
+	if s.Snapshot.Present && s.Record.Published != nil {
+		link = u.ask.embedURL(ctx, s)
+	}
 	err = u.Update(func(r *syncstate.Record) {
 		r.Verify = false
+		if link != "" && r.Published != nil {
+			r.Published.EmbedURL = link
+		}
 		if !s.Snapshot.Present { // without an answer, the next verification asks again
 			r.Verified = time.Now()
 		}

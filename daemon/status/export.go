@@ -21,6 +21,7 @@ type ExportedProduct struct {
 	Reason       string          `json:"reason"`
 	Revision     int64           `json:"revision"`
 	PublishedAt  *time.Time      `json:"published_at"`
+	EmbedURL     string          `json:"embed_url"`
 	Images       []ExportedImage `json:"images"`
 }
 
@@ -58,7 +59,7 @@ func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
 	if r.Published == nil {
 		return p
 	}
-	p.Revision, p.PublishedAt = r.Published.Revision, &r.Published.At
+	p.Revision, p.PublishedAt, p.EmbedURL = r.Published.Revision, &r.Published.At, r.Published.EmbedURL
 	for _, f := range r.Published.Frames {
 		p.Images = append(p.Images, exportedImage(r.Published.Revision, f))
 	}

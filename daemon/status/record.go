@@ -88,7 +88,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	}
 	if r.Published != nil {
 		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, new(r.Published.At), r.Published.Images
-		p.Found, p.Shot = r.Published.Found, r.Published.Shot
+		p.Found, p.Shot, p.EmbedURL = r.Published.Found, r.Published.Shot, r.Published.EmbedURL
 		p.Images, p.Bytes = r.Published.Images, r.Published.Bytes
 	}
 	if r.Run != nil {

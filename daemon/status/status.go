@@ -138,6 +138,7 @@ type ProductStatus struct {
 type Live struct {
 	Revision    int64      `json:"revision"`
 	PublishedAt *time.Time `json:"published_at"`
+	EmbedURL    string     `json:"embed_url"` // the link to the view; empty when it is unknown
 	// Updates tells of new fields and alt texts, which make no new revision.
 	Updates syncstate.Updates `json:"updates,omitzero"`
 	// Found says that PublishedAt is when the view was found on the service, because the time of its
