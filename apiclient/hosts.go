@@ -10,34 +10,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"code.dny.dev/ssrf"
 )
 
-// internalNets are the networks beyond those netip knows that are not the public internet: "this"
-// network, carrier-grade NAT, protocol assignments, benchmarks, reserved and broadcast, IPv6 forms
-// that carry an IPv4 address inside, and site-local ones.
-var internalNets = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"),
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("::/96"),
-	netip.MustParsePrefix("::ffff:0:0:0/96"),
-	netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("2001::/32"),
-	netip.MustParsePrefix("2002::/16"),
-	netip.MustParsePrefix("fec0::/10"),
-}
+// public admits the addresses that the lists of IANA have as globally reachable.
+var public = ssrf.New()
 
 // isInternal reports whether addr is not a public address.
-func isInternal(addr netip.Addr) bool {
-	addr = addr.Unmap().WithZone("")
-	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
-		return true
-	}
-	return slices.ContainsFunc(internalNets, func(network netip.Prefix) bool { return network.Contains(addr) })
-}
+func isInternal(addr netip.Addr) bool { return public.SafeAddr(addr.Unmap().WithZone("")) != nil }
 
 // IsLoopback reports whether a host name or address means this machine. It takes the name localhost
 // on trust: every system resolves it to itself.

@@ -75,6 +75,8 @@ func TestInternalAddresses(t *testing.T) {
 		"64:ff9b::a00:1": true, "fec0::1": true, "feff::1": true, "::127.0.0.1": true, "::8.8.8.8": true,
 		"::ffff:100.64.0.1": true, "fec0::1%eth0": true,
 		"::ffff:0:127.0.0.1": true, "::ffff:10.0.0.1": true, "::ffff:8.8.8.8": false, "2002:a00:1::1": true, "2606:4700::1111": false,
+		"192.0.2.1": true, "192.88.99.1": true, "192.175.48.1": true, "198.51.100.1": true, "203.0.113.1": true,
+		"100::1": true, "2001:2::1": true, "2001:db8::1": true, "3fff::1": true, "5f00::1": true, "4000::1": true,
 	} {
 		if got := isInternal(netip.MustParseAddr(text)); got != internal {
 			t.Errorf("isInternal(%s) = %v", text, got)

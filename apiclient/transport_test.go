@@ -52,7 +52,7 @@ func useProxy(c *Client, proxy *url.URL) {
 func TestUploadsGoThroughAProxy(t *testing.T) {
 	store := newTLSService(t, answering(204, "", ""))
 	proxy, seen := newProxy(t, store.Listener.Addr().String())
-	c := store.client(t, func(o *Options) { o.BaseURL = "https://192.0.2.1" })
+	c := store.client(t, func(o *Options) { o.BaseURL = "https://93.184.215.14" })
 	useProxy(c, proxy)
 	if err := c.Upload(t.Context(), testForm("example.com"), textFile("a.jpg", "x")); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestUploadsGoThroughAProxy(t *testing.T) {
 
 func TestAProxyThatWantsAPassword(t *testing.T) {
 	proxy, _ := newProxy(t, "")
-	c := newClient(t, Options{BaseURL: "https://192.0.2.1", Username: testUser})
+	c := newClient(t, Options{BaseURL: "https://93.184.215.14", Username: testUser})
 	useProxy(c, proxy)
 	_, create := c.CreateProject(t.Context(), "Summer")
 	upload := c.Upload(t.Context(), testForm("example.com"), textFile("a.jpg", "x"))

@@ -375,7 +375,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestHostsInPrivateNetworksAreRefused(t *testing.T) {
 	store := newTLSService(t, answering(204, "", ""))
-	public := store.client(t, func(o *Options) { o.BaseURL = "https://192.0.2.1" })
+	public := store.client(t, func(o *Options) { o.BaseURL = "https://93.184.215.14" })
 	_, port, _ := net.SplitHostPort(store.Listener.Addr().String())
 	for _, host := range []string{
 		store.URL, "127.0.0.1:" + port, "localhost:" + port, "https://localhost.:" + port, "10.0.0.1", "192.168.1.1:443",
@@ -394,7 +394,7 @@ func TestHostsInPrivateNetworksAreRefused(t *testing.T) {
 
 // A public name may point into a private network, so what counts is the address that is dialled.
 func TestTheDialledAddressIsChecked(t *testing.T) {
-	for base, allowed := range map[string]bool{"192.0.2.1": false, "10.1.2.3": true, "localhost": true} {
+	for base, allowed := range map[string]bool{"93.184.215.14": false, "10.1.2.3": true, "localhost": true} {
 		tr := transports{base: &url.URL{Host: base}}
 		for _, address := range []string{"127.0.0.1:443", "10.0.0.1:443", "100.100.0.1:443", "[fd00::1]:443", "[64:ff9b::a00:1]:443"} {
 			if err := tr.checkAddress(t.Context(), "tcp", address, nil); (err == nil) != allowed {
@@ -407,7 +407,7 @@ func TestTheDialledAddressIsChecked(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	defer closed.Close()
-	tr := transports{base: &url.URL{Host: "192.0.2.1"}}
+	tr := transports{base: &url.URL{Host: "93.184.215.14"}}
 	var refused internalHostError
 	if _, err := tr.dialPublic(t.Context(), "tcp", closed.Listener.Addr().String()); !errors.As(err, &refused) {
 		t.Errorf("dialled: %v", err)
