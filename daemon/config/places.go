@@ -50,7 +50,7 @@ func SystemPath(env func(string) string) string {
 // handed returns the file that the system's service is handed its password from, by its sync.toml;
 // empty for the sync.toml of anybody else.
 func handed(path string, env func(string) string) string {
-	if path != SystemPath(env) {
+	if folded(path) != folded(SystemPath(env)) {
 		return ""
 	}
 	return filepath.Join(filepath.Dir(path), "password")
@@ -62,7 +62,7 @@ func handed(path string, env func(string) string) string {
 // one sync.toml find one state file.
 func defaultState(path string, env func(string) string) string {
 	p := personPlaces(runtime.GOOS, env)
-	if system := systemPlaces(runtime.GOOS, env); filepath.Dir(path) == system.config {
+	if system := systemPlaces(runtime.GOOS, env); folded(filepath.Dir(path)) == folded(system.config) {
 		p = system
 	}
 	if p.state == "" {

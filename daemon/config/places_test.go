@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -93,5 +94,22 @@ func TestStateOfAWrongFile(t *testing.T) {
 		if got := StatePath(path, env); got != want {
 			t.Errorf("%s\ngot %q, want %q", text, got, want)
 		}
+	}
+}
+
+// The same sync.toml in another letter case has the same state file and password, where the system
+// takes both for one path.
+func TestLetterCaseOfTheFile(t *testing.T) {
+	env := func(name string) string {
+		return map[string]string{"HOME": filepath.FromSlash("/home/a"), "ProgramData": `C:\ProgramData`}[name]
+	}
+	path := SystemPath(env)
+	other := filepath.Join(strings.ToUpper(filepath.Dir(path)), fileName)
+	same := runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+	if got := defaultState(other, env) == defaultState(path, env); got != same {
+		t.Errorf("%s has the state file of %s: %t", other, path, got)
+	}
+	if got := handed(other, env) != ""; got != same {
+		t.Errorf("%s is the system's: %t", other, got)
 	}
 }

@@ -75,6 +75,43 @@ func endpointOf(t *testing.T, statePath string) endpoint {
 	return at
 }
 
+// A file that cannot be replaced for a while, as one that a backup reads on Windows, ends nothing: the
+// commands reach the daemon once it can.
+func TestEndpointFileThatCannotBeReplaced(t *testing.T) {
+	d, statePath := newDaemon(t)
+	held := filepath.Join(endpointFile(statePath), "held")
+	if err := os.MkdirAll(held, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, daemon.NewLive(d), statePath) }()
+	select {
+	case err := <-ended:
+		t.Fatalf("it ends with the file: %v", err)
+	case <-time.After(2 * writePause):
+	}
+	for _, path := range []string{held, filepath.Dir(held)} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	for err = ErrNoDaemon; errors.Is(err, ErrNoDaemon) && ctx.Err() == nil; runtime.Gosched() {
+		_, err = Dial(ctx, statePath)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(endpointFile(statePath) + "*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 // A command that reads the endpoint file reaches the daemon, and leaves no file behind.
 func TestCommandReachesTheDaemon(t *testing.T) {
 	d, statePath := newDaemon(t)

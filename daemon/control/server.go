@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"spinsync/daemon"
@@ -23,17 +24,23 @@ import (
 	"spinsync/syncstate"
 )
 
-// Serve answers other commands until the context ends.
+// Serve answers other commands until the context ends. While it cannot write where it listens, it
+// tries again, and no command finds it.
 func Serve(ctx context.Context, d *daemon.Live, statePath string) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	here := endpoint{Address: listener.Addr().String(), Token: rand.Text(), PID: os.Getpid()}
-	if err := here.write(statePath); err != nil {
-		return errors.Join(err, listener.Close())
-	}
+	var writing sync.WaitGroup
 	defer os.Remove(endpointFile(statePath))
+	defer writing.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := here.write(statePath); err != nil {
+		d.Daemon().Log.Warn("other commands cannot reach this program yet; trying again", "error", err)
+		writing.Go(func() { here.writeLater(ctx, statePath) })
+	}
 	server := &http.Server{
 		Handler: here.guard(handler(d)), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 30 * time.Second,
 		ErrorLog:    log.New(io.Discard, "", 0), // those are faults of who asks
@@ -45,6 +52,24 @@ func Serve(ctx context.Context, d *daemon.Live, statePath string) error {
 		return err
 	}
 	return nil
+}
+
+// writePause is the time between two tries to write the endpoint.
+const writePause = time.Second
+
+// writeLater writes the endpoint as soon as that can be done. On Windows no file can be replaced that
+// a backup or a virus scanner reads.
+func (e endpoint) writeLater(ctx context.Context, statePath string) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(writePause):
+		}
+		if e.write(statePath) == nil {
+			return
+		}
+	}
 }
 
 // mostConnections is far more than the commands of people need. All of them come from one address.
