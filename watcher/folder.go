@@ -152,7 +152,12 @@ func find(files []File, name string) (File, bool) {
 	return files[i], true
 }
 
-func same(a, b File) bool { return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.ID == b.ID }
+// same reports whether a file is as it was. A drive may tell one size and time for as long as a file is
+// being written, but not one time of the last change.
+func same(a, b File) bool {
+	changed := a.Changed != b.Changed && a.Changed != 0 && b.Changed != 0
+	return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.ID == b.ID && !changed
+}
 
 // hint notes that an event told about the folder, or about one name in it.
 func (v *live) hint(name string, now time.Time) {

@@ -366,6 +366,25 @@ func TestSleepMakesNothingStill(t *testing.T) {
 	}
 }
 
+// A drive may tell one size and time until a file is closed. The time of its last change tells that it
+// is still being written, also where a writer stalled for long. A drive that does not tell that time
+// proves by size and time alone.
+func TestLastChangeTellsOfAWriter(t *testing.T) {
+	at, rule, v := time.Now(), stillRule{settle: 2 * time.Second}, live{}
+	for i, step := range []struct {
+		changed int64
+		still   bool
+	}{{1, false}, {2, false}, {2, true}, {3, false}, {3, true}, {0, true}, {3, true}} {
+		l := listing{start: at, end: at}
+		l.files[names.Frame] = []File{{Name: "1.jpg", Size: 9, Changed: step.changed}}
+		news := v.take(l, Fingerprint{}, rule, false)
+		if f := v.last.files[names.Frame][0]; f.Still != step.still || i > 1 && news != (i < 5) {
+			t.Errorf("look %d: still %v, news %v", i, f.Still, news)
+		}
+		at = at.Add(2 * time.Second)
+	}
+}
+
 // An event that comes during a look may be about what the look had read already: the next look
 // answers it, and until then the file is not still.
 func TestEventDuringALookOutlivesIt(t *testing.T) {

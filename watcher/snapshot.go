@@ -59,15 +59,15 @@ type File struct {
 	ModTime time.Time
 	ID      volume.FileID
 	// Changed is when the content or the attributes changed last, in nanoseconds of the file
-	// system's own clock, which no program can set; 0 where that was not asked for, as on Windows
-	// and on network drives. It is no part of what a file is known by.
+	// system's own clock, which no program can set; 0 where that is not told, as on Windows and on
+	// FAT. It is no part of what a file is known by, but a file with another one is not still.
 	Changed int64
 
 	// Held is why the file cannot be read at present; "" = nothing is known against it. It is no part
 	// of what a file is known by. A file does not become still while it is held.
 	Held string
 
-	// Still says that at least two looks, settle apart on the monotonic clock, found size, time and
+	// Still says that at least two looks, settle apart on the monotonic clock, found size, times and
 	// id the same and that no event named the file in between.
 	Still bool
 	// Since is the end of the first look since which the file is unchanged. Zero means: since

@@ -15,6 +15,8 @@ type Reading struct {
 	Whole    bool      // as far as it was read; the upload shows the remainder
 	Broken   string    // why it is not whole
 	Since    time.Time // when it was read; if broken, since when it has been as it was read
+	Glanced  time.Time // when a glance found it broken last; zero where all of it was read
+	Changed  int64     // the file's last change then, as its drive tells it; 0 = it does not
 	Captured time.Time
 	Content  string // media type
 	Digest   []byte // SHA-256; nil when it was not asked for

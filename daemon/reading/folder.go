@@ -46,7 +46,7 @@ func New(files Files, key syncstate.Folder, root *Root) *Folder {
 // Fill gives a scene all known facts of the folder.
 func (p *Folder) Fill(s *plan.Scene) {
 	p.noteFirstLook()
-	s.Snapshot, s.Readings, s.FirstLook = p.Snapshot, p.Readings, p.firstLook
+	s.Snapshot, s.Readings, s.FirstLook = p.Snapshot, p.current(s.Now), p.firstLook
 	s.Snapshot.Changed = awake(p.Snapshot, clock.Overslept())
 	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && s.Now.Before(p.blind.Until) {
 		s.Blind = p.blind

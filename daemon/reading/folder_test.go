@@ -170,13 +170,14 @@ func TestReadingsAreRemembered(t *testing.T) {
 	then, now := time.Unix(1, 0), time.Unix(2, 0)
 	file := func(name string, size int64) syncstate.File { return syncstate.File{Name: name, Size: size} }
 	p := &Folder{}
-	for _, name := range []string{"kept", "fresh", "changed", "same", "otherwise", "whole", "replaced", "new"} {
+	for _, name := range []string{"kept", "fresh", "changed", "same", "touched", "otherwise", "whole", "replaced", "new"} {
 		p.Snapshot.Frames = append(p.Snapshot.Frames, watcher.File{Name: name, Size: 1})
 	}
 	p.Readings = map[string]plan.Reading{
 		"kept": {File: file("kept", 1), Since: then}, "gone": {File: file("gone", 1), Since: then},
 		"changed": {File: file("changed", 2), Since: then}, "fresh": {File: file("fresh", 1), Since: then, Whole: true},
 		"same":      {File: file("same", 1), Since: then, Broken: "cut"},
+		"touched":   {File: file("touched", 1), Since: then, Broken: "cut", Changed: 1},
 		"otherwise": {File: file("otherwise", 1), Since: then, Broken: "cut"},
 		"whole":     {File: file("whole", 1), Since: then, Whole: true},
 		"replaced":  {File: file("replaced", 2), Since: then, Broken: "cut"},
@@ -184,6 +185,7 @@ func TestReadingsAreRemembered(t *testing.T) {
 	p.Remember(map[string]plan.Reading{
 		"fresh":     {File: file("fresh", 1), Since: now, Whole: true, Content: "image/jpeg"},
 		"same":      {File: file("same", 1), Since: now, Broken: "cut"},
+		"touched":   {File: file("touched", 1), Since: now, Broken: "cut", Changed: 2},
 		"otherwise": {File: file("otherwise", 1), Since: now, Broken: "no end"},
 		"whole":     {File: file("whole", 1), Since: now, Whole: true},
 		"replaced":  {File: file("replaced", 1), Since: now, Broken: "cut"},
@@ -193,7 +195,7 @@ func TestReadingsAreRemembered(t *testing.T) {
 	for name, r := range p.Readings {
 		since[name] = r.Since.Unix()
 	}
-	want := map[string]int64{"kept": 1, "fresh": 2, "same": 1, "otherwise": 2, "whole": 2, "replaced": 2, "new": 2}
+	want := map[string]int64{"kept": 1, "fresh": 2, "same": 1, "touched": 2, "otherwise": 2, "whole": 2, "replaced": 2, "new": 2}
 	if diff := cmp.Diff(want, since); diff != "" || p.Readings["fresh"].Content == "" {
 		t.Error(diff)
 	}

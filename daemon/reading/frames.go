@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"sync"
 	"time"
 
@@ -94,12 +95,37 @@ func (p *Folder) Remember(fresh map[string]plan.Reading) {
 		fresh[f.Name] = old
 	}
 	for name, r := range fresh {
-		if old, ok := p.Readings[name]; ok && !r.Whole && old.Broken == r.Broken && old.File.Same(r.File) {
+		if old, ok := p.Readings[name]; ok && !r.Whole && old.Broken == r.Broken && old.File.Same(r.File) && old.Changed == r.Changed {
 			r.Since = old.Since
 			fresh[name] = r
 		}
 	}
 	p.Readings = fresh
+}
+
+// glanceAgainAfter is how soon a frame that was found broken is read once more, when its folder is
+// planned again: a drive may tell one size and time until a file is closed.
+const glanceAgainAfter = 20 * time.Second
+
+// current are the readings without those that are too old to be believed.
+func (p *Folder) current(now time.Time) map[string]plan.Reading {
+	all := p.Readings
+	for _, f := range p.Snapshot.Frames {
+		if r, ok := p.Readings[f.Name]; ok && isOld(r, f, now) {
+			if len(all) == len(p.Readings) {
+				all = maps.Clone(all)
+			}
+			delete(all, f.Name)
+		}
+	}
+	return all
+}
+
+// isOld reports whether a frame changed since it was read, though perhaps to the same size and time, or
+// was found broken a while ago.
+func isOld(r plan.Reading, f watcher.File, now time.Time) bool {
+	changed := r.Changed != f.Changed && r.Changed != 0 && f.Changed != 0
+	return changed || !r.Glanced.IsZero() && now.Sub(r.Glanced) >= glanceAgainAfter
 }
 
 // readFrame reads one frame, which must not change meanwhile. A glance at the frame is enough,
@@ -108,7 +134,7 @@ func (p *Folder) Remember(fresh map[string]plan.Reading) {
 func (p *Folder) readFrame(
 	ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool,
 ) (plan.Reading, error) {
-	r := plan.Reading{File: plan.FileOf(f), Since: time.Now()}
+	r := plan.Reading{File: plan.FileOf(f), Since: time.Now(), Changed: f.Changed}
 	file, err := openUnchanged(folder.Open, r.File)
 	if err != nil {
 		return r, err
@@ -119,7 +145,7 @@ func (p *Folder) readFrame(
 	var broken *frame.BrokenError
 	switch {
 	case errors.As(err, &broken):
-		r.Broken = broken.Reason
+		r.Broken, r.Glanced = broken.Reason, r.Since
 	case err != nil:
 		return r, heldBack(f.Name, fmt.Errorf("read %s: %w", status.Name(f.Name), err))
 	case info.Hollow && r.Since.Before(f.Since.Add(hollowPatience)):
@@ -138,7 +164,7 @@ func (p *Folder) readFrame(
 		r.Digest, r.Broken = through.Digest(), through.Broken(f.Name)
 	}
 	if r.Whole = r.Broken == ""; !r.Whole {
-		r.Since = lastChange(f, r.Since)
+		r.Since = p.lastChange(f, r.Since)
 	}
 	return r, unchanged(source, r.File)
 }
@@ -157,9 +183,9 @@ func (f interruptible) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // lastChange is when a file was last written to, as far as its disk tells: else it may have been
-// just now.
-func lastChange(f watcher.File, now time.Time) time.Time {
-	if f.Changed == 0 {
+// just now. The clock of a network drive may be another than ours.
+func (p *Folder) lastChange(f watcher.File, now time.Time) time.Time {
+	if f.Changed == 0 || p.OnNetwork() {
 		return now
 	}
 	return now.Add(-max(0, now.Sub(time.Unix(0, f.Changed))))

@@ -2,13 +2,17 @@ package reading
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -53,6 +57,63 @@ func TestHollowFrameIsWaitedFor(t *testing.T) {
 			t.Errorf("unchanged for %s: %v, readings %+v", unchanged, err, folder.Readings)
 		}
 	}
+}
+
+// A drive may tell one size and time until a file is closed. What was read of a frame before its last
+// change is not believed, and neither is for long that it is broken. One that proved broken when all of
+// it was read stays so.
+func TestReadingsGetOld(t *testing.T) {
+	then := time.Now()
+	p, cut := &Folder{Readings: map[string]plan.Reading{}}, plan.Reading{Broken: "cut", Glanced: then}
+	for name, r := range map[string]plan.Reading{
+		"whole": {Whole: true, Changed: 1}, "on a drive that tells nothing": {Whole: true}, "written since": {Whole: true, Changed: 2},
+		"cut": cut, "spoilt inside": {Broken: "spoilt"},
+	} {
+		p.Readings[name] = r
+		p.Snapshot.Frames = append(p.Snapshot.Frames, watcher.File{Name: name, Changed: 1})
+	}
+	for after, want := range map[time.Duration][]string{
+		glanceAgainAfter - 1: {"cut", "on a drive that tells nothing", "spoilt inside", "whole"},
+		glanceAgainAfter:     {"on a drive that tells nothing", "spoilt inside", "whole"},
+	} {
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(p.current(then.Add(after))))); diff != "" || len(p.Readings) != 5 {
+			t.Errorf("after %s: %d readings\n%s", after, len(p.Readings), diff)
+		}
+	}
+}
+
+// A photo that a slow program completes under its old size and time is read again, before a person is
+// called to it and when its folder is looked at again.
+func TestBrokenFrameIsReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole := photo(t)
+		p := aFolder(t, map[string]string{"1.jpg": whole[:len(whole)-20] + strings.Repeat("\x00", 20)})
+		s := plan.Scene{Now: time.Now()}
+		unread := func() []watcher.File {
+			s.Now = time.Now()
+			p.Fill(&s)
+			return s.FrameSet().Unread
+		}
+		read := func() plan.Reading {
+			if err := p.ReadFrames(t.Context(), unread(), false); err != nil {
+				t.Fatal(err)
+			}
+			return p.Readings["1.jpg"]
+		}
+		first := read()
+		if first.Broken == "" || len(unread()) > 0 {
+			t.Fatalf("read as %+v, unread are %v", first, unread())
+		}
+		time.Sleep(plan.BrokenPatience)
+		if again := read(); again.Broken != first.Broken || !again.Since.Equal(first.Since) || again.Glanced.Equal(first.Glanced) {
+			t.Errorf("read again as %+v, after %+v", again, first)
+		}
+		put(t, p, "1.jpg", whole) // with the same size and time
+		time.Sleep(glanceAgainAfter)
+		if last := read(); !last.Whole {
+			t.Errorf("completed, and read as %+v", last)
+		}
+	})
 }
 
 // Nothing is believed of a frame that changes while it is read. A reading of other bytes would hold

@@ -43,6 +43,7 @@ var misfortunes = []misfortune{
 	{"a folder gets into another root", (*world).moveToOtherRoot},
 	{"a root gets another path", (*world).renameRoot},
 	{"photos are numbered anew", (*world).renumber},
+	{"a drive tells one time until a file is closed", (*world).copyUnderOneTime},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -391,6 +392,39 @@ func (w *world) renumber() {
 		}
 		w.studio.put(f, f.frameName(from), w.studio.photoOf(900))
 	}
+}
+
+// copyUnderOneTime has a program set the length of a photo first and write it piece by piece, on a drive
+// that tells the same time all the while.
+func (w *world) copyUnderOneTime() {
+	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
+	if f.root.away || !f.present {
+		return
+	}
+	name, photo, opened := f.frameName(r.IntN(f.wanted)), w.studio.photoOf(5_000), time.Now()
+	w.trace.add("%s: %s is copied under one time", f.name, name)
+	pieces, step := 2+r.IntN(6), between(r, time.Second, 6*time.Second)
+	var before *content
+	for i := range pieces {
+		piece := &content{data: make([]byte, len(photo.data))}
+		copy(piece.data, photo.data[:len(photo.data)*i/pieces])
+		if i == 0 {
+			w.studio.putAt(f, name, piece, opened)
+			before = piece
+			continue
+		}
+		w.carryOn(time.Duration(i)*step, func() { before = w.writeOn(f, name, before, piece, opened) })
+	}
+	w.carryOn(45*time.Second, func() { w.writeOn(f, name, before, photo, opened) })
+}
+
+// writeOn writes the next piece of a file under its old time, unless another lies there by now.
+func (w *world) writeOn(f *folder, name string, before, next *content, opened time.Time) *content {
+	if f.root.away || f.files[name] != before {
+		return before
+	}
+	w.studio.putAt(f, name, next, opened)
+	return next
 }
 
 // isWatched reports whether a path is that of a root, and not the one that it had.

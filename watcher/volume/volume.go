@@ -36,7 +36,8 @@ func (v Identity) Differs(now Identity) string {
 }
 
 // A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on
-// Windows, on network drives and on FAT, whose numbers do not last.
+// Windows, on network drives, on FAT and on overlays of several file systems, whose numbers do not
+// last.
 type FileID uint64
 
 // FileIDOf is the id of a file, whether ids last where it lies or not. On Windows it is zero: to
@@ -48,6 +49,7 @@ type Volume struct {
 	Identity
 	Network bool // a network drive, or an unknown file system
 	Lasting bool // file ids stay the same from one mount to the next
+	Changes bool // it tells when a file changed last, and all who ask the same
 	Sure    bool // an equal Identity proves that it is the same one
 	mount   key  // of the directory; changes with each mount
 }
@@ -126,7 +128,7 @@ func (v Volume) FileID(inode uint64) FileID {
 
 // ChangeTime is the time of a file's last change, or 0 where it depends on who asks for it.
 func (v Volume) ChangeTime(changed int64) int64 {
-	if !v.Lasting {
+	if !v.Changes {
 		return 0
 	}
 	return changed

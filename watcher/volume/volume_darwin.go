@@ -20,6 +20,7 @@ func volumeOf(root string) (Volume, error) {
 	v := Volume{Network: s.Flags&unix.MNT_LOCAL == 0}
 	v.FS = unix.ByteSliceToString(s.Fstypename[:])
 	v.Lasting = !v.Network && lasting[v.FS]
+	v.Changes = v.Lasting || v.FS == "smbfs" || v.FS == "nfs"
 	if !v.Network {
 		v.ID = uuidOf(&s.Mntonname[0])
 	}

@@ -12,6 +12,7 @@ type fileSystem struct {
 	network bool
 	lasting bool // inode numbers survive a new mount
 	id      bool // f_fsid comes from the volume's UUID, not from the device it happens to be on
+	changes bool // st_ctime is that of the drive, though inode numbers do not last
 }
 
 // fileSystems by statfs(2) f_type. A type not listed counts as a network drive: reading it costs
@@ -25,7 +26,7 @@ var fileSystems = map[uint32]fileSystem{
 	unix.BCACHEFS_SUPER_MAGIC:  {name: "bcachefs", lasting: true},
 	unix.TMPFS_MAGIC:           {name: "tmpfs", lasting: true},
 	unix.RAMFS_MAGIC:           {name: "ramfs", lasting: true},
-	unix.OVERLAYFS_SUPER_MAGIC: {name: "overlay", lasting: true},
+	unix.OVERLAYFS_SUPER_MAGIC: {name: "overlay", changes: true},
 	unix.ECRYPTFS_SUPER_MAGIC:  {name: "ecryptfs", lasting: true},
 	unix.REISERFS_SUPER_MAGIC:  {name: "reiserfs", lasting: true},
 	0x3153464a:                 {name: "jfs", lasting: true},
@@ -34,10 +35,10 @@ var fileSystems = map[uint32]fileSystem{
 	unix.MSDOS_SUPER_MAGIC:     {name: "vfat"},
 	unix.EXFAT_SUPER_MAGIC:     {name: "exfat"},
 	unix.FUSE_SUPER_MAGIC:      {name: "fuse", network: true},
-	unix.NFS_SUPER_MAGIC:       {name: "nfs", network: true},
-	unix.CIFS_SUPER_MAGIC:      {name: "smb", network: true},
-	unix.SMB2_SUPER_MAGIC:      {name: "smb", network: true},
-	unix.SMB_SUPER_MAGIC:       {name: "smb", network: true},
+	unix.NFS_SUPER_MAGIC:       {name: "nfs", network: true, changes: true},
+	unix.CIFS_SUPER_MAGIC:      {name: "smb", network: true, changes: true},
+	unix.SMB2_SUPER_MAGIC:      {name: "smb", network: true, changes: true},
+	unix.SMB_SUPER_MAGIC:       {name: "smb", network: true, changes: true},
 	unix.V9FS_MAGIC:            {name: "9p", network: true},
 }
 
@@ -50,7 +51,7 @@ func volumeOf(root string) (Volume, error) {
 	if !known {
 		kind = fileSystem{name: fmt.Sprintf("%#x", uint32(s.Type)), network: true}
 	}
-	v := Volume{Network: kind.network, Lasting: kind.lasting}
+	v := Volume{Network: kind.network, Lasting: kind.lasting, Changes: kind.lasting || kind.changes}
 	v.FS = kind.name
 	if kind.id {
 		v.ID = fmt.Sprintf("%08x%08x", uint32(s.Fsid.Val[0]), uint32(s.Fsid.Val[1]))

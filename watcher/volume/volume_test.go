@@ -53,8 +53,8 @@ func TestIdentitiesThatDiffer(t *testing.T) {
 // File ids and times of changes count only where they last, and a survey tells one mount from
 // another.
 func TestSurvey(t *testing.T) {
-	lasting, passing := Volume{Lasting: true}, Volume{}
-	if lasting.FileID(7) != 7 || passing.FileID(7) != 0 || lasting.ChangeTime(7) != 7 || passing.ChangeTime(7) != 0 {
+	lasting, changes, passing := Volume{Lasting: true}, Volume{Changes: true}, Volume{}
+	if lasting.FileID(7) != 7 || passing.FileID(7) != 0 || changes.ChangeTime(7) != 7 || passing.ChangeTime(7) != 0 {
 		t.Error("ids or times that do not last count")
 	}
 	dir := t.TempDir()
