@@ -55,11 +55,12 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 
 // lost gives the folders that were known before a reading and that it should have met. Of those
 // below a directory that could not be read nothing is known, and a folder that the configuration
-// hides is not gone.
+// hides is not gone. A folder that an event told of since the reading began may have come behind it:
+// the look that is due decides.
 func (t *tree) lost(ctx context.Context, r *reading) []*folder {
 	var lost []*folder
 	for _, f := range t.folders {
-		if f.seen == r.number || f.aside {
+		if f.seen == r.number || f.aside || f.live != nil && f.live.hinted[1].After(r.start) {
 			continue
 		}
 		if i := slices.IndexFunc(r.unknown, func(h unknownDir) bool { return within(h.dir, f.path) }); i >= 0 {
