@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 )
 
 // ErrNoDaemon says that no daemon works on the state file.
@@ -31,7 +30,7 @@ func (e endpoint) write(statePath string) error {
 		return err
 	}
 	name := endpointFile(statePath)
-	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	temporary, err := createPrivate(name)
 	if err != nil {
 		return err
 	}

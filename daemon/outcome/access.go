@@ -42,14 +42,18 @@ type account struct {
 	name   string // or its number
 	group  string
 	lists  bool // setfacl is installed
-	local  bool // on Windows: the system's own account, which no other machine knows
+	local  bool // the system's own account: no other machine knows it, and macOS asks nobody for it
 }
 
 // remedy is the command or setting with which a person grants the right.
 func (a account) remedy(e *watcher.AccessError) string {
 	switch {
 	case a.system == "darwin" && errors.Is(e, syscall.EPERM):
-		return "allow spinsync in System Settings, Privacy & Security, Files and Folders"
+		right := "Files and Folders"
+		if a.local {
+			right = "Full Disk Access"
+		}
+		return "allow spinsync in System Settings, Privacy & Security, " + right
 	case a.local && strings.HasPrefix(e.Dir, `\\`):
 		return "let the service run as an account that the NAS knows, with `spinsync service install --account NAME`"
 	}
@@ -74,7 +78,7 @@ func (a account) grant(dir string, own bool) string {
 
 // thisAccount is the account of this process, by numbers where it has no names.
 var thisAccount = sync.OnceValue(func() account {
-	const localSystem = "S-1-5-18"
+	systems := map[string]string{"windows": "S-1-5-18", "darwin": "0"}
 	_, missing := exec.LookPath("setfacl")
 	a := account{
 		system: runtime.GOOS, name: strconv.Itoa(os.Geteuid()), group: strconv.Itoa(os.Getegid()), lists: missing == nil,
@@ -83,7 +87,7 @@ var thisAccount = sync.OnceValue(func() account {
 	if err != nil {
 		return a
 	}
-	a.name, a.local = who.Username, who.Uid == localSystem
+	a.name, a.local = who.Username, who.Uid == systems[runtime.GOOS]
 	if group, err := user.LookupGroupId(who.Gid); err == nil {
 		a.group = group.Name
 	}

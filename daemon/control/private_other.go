@@ -1,0 +1,13 @@
+//go:build !windows
+
+package control
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// createPrivate makes a file beside another one that only this account may read.
+func createPrivate(beside string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(beside), filepath.Base(beside)+".*")
+}
