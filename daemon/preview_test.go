@@ -85,7 +85,7 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 	got, err := d.Survey(t.Context())
 	want := []status.Preview{
 		{Root: root, Folder: "Summer/empty", Does: "wait", Detail: "no frames yet"},
-		{Root: root, Folder: "Summer/gone", Does: "missing", Detail: "the folder is gone and was never published; bring it back, or delete its empty product with `spinsync remote delete gone`, then `spinsync retry Summer/gone`"},
+		{Root: root, Folder: "Summer/gone", Does: "missing", Detail: "the folder is gone and was never published; bring it back, or delete its empty product with `spinsync forget --delete-view Summer/gone`"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("preview: %v\n%s", err, diff)

@@ -25,6 +25,10 @@ const (
 	RetryAsIs Verb = "retry as is"
 	// RetryNotMade is a Retry that says of one folder that a create without an answer made nothing.
 	RetryNotMade Verb = "retry not made"
+	// Forget drops the record of a folder that is gone, and leaves its view to others.
+	Forget Verb = "forget"
+	// DeleteView deletes the view of a folder that is gone.
+	DeleteView Verb = "delete view"
 	// Pause keeps a folder from being worked on until Resume.
 	Pause Verb = "pause"
 	// Resume ends a pause. Resuming all ends the pauses of single folders too.
@@ -56,6 +60,11 @@ func (v Verb) begin(store *syncstate.Store, key syncstate.Folder) error {
 			return errors.New("name the folder whose product is not there")
 		}
 		return giveUpProject(store, key)
+	case Forget, DeleteView:
+		if key.Path == "" {
+			return errors.New("name the folder that is gone")
+		}
+		return nil
 	case Pause, Resume:
 		if key == (syncstate.Folder{}) {
 			return syncstate.AllPaused.Set(store, v == Pause)
@@ -76,6 +85,10 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 	case Retry, RetryAsIs, RetryNotMade:
 		r.NotMade = r.NotMade || v == RetryNotMade && r.Product.UUID == ""
 		retryRecord(r, v == RetryAsIs, named)
+	case Forget:
+		r.Removal, r.Trouble = syncstate.RemovalForget, nil
+	case DeleteView:
+		r.Removal, r.Doubted, r.Trouble = syncstate.RemovalConfirmed, false, nil
 	case Pause:
 		r.Paused = r.Paused || named
 	case Resume:

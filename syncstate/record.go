@@ -140,13 +140,14 @@ type SavedStatus struct {
 // AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.
 const AsIsWhenQuiet = -1
 
-// Removal is what a person says to the deletion of a view whose folder went together with others.
+// Removal is what a person says to the view of a folder that is gone.
 type Removal string
 
 // The zero Removal means that no person was asked.
 const (
 	RemovalAsked     Removal = "asked"
 	RemovalConfirmed Removal = "confirmed"
+	RemovalForget    Removal = "forget" // the folder's record goes, the view stays
 )
 
 // Project is a project on the service. Title is how the configuration or the path names it: its

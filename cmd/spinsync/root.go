@@ -96,7 +96,7 @@ func addCommands(root *cobra.Command, call *cli.Call) {
 	add(groupPublish, demo.Command(call), setup.Command(call), runCommand(call), syncCommand(call), planCommand(call),
 		check.Command(call))
 	add(groupSteer, statusCommand(call), exportCommand(call), retryCommand(call), pauseCommand(call),
-		resumeCommand(call), rushCommand(call))
+		resumeCommand(call), rushCommand(call), forgetCommand(call))
 	add(groupService, serviceCommand(call), loginCommand(call), logoutCommand(call), diagnose.Command(call),
 		rebuildCommand(call), remote.Command(call), demo.SandboxCommand(call))
 	root.AddCommand(versionCommand(call), manCommand())

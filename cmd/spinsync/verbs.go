@@ -29,6 +29,7 @@ type verb struct {
 	*cli.Call
 	asks func() daemon.Verb // once the flags are read
 	tell func(t backend.Target, name string) (outcome string)
+	may  func(ctx context.Context, t backend.Target) error // before the verb; nil where nothing stands against it
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
@@ -48,7 +49,7 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return daemon.Retry
 	}
-	c := verb{call, retry, retried}.command(&cobra.Command{
+	c := verb{Call: call, asks: retry, tell: retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
@@ -76,14 +77,14 @@ Only this command accepts a root.
 }
 
 func pauseCommand(call *cli.Call) *cobra.Command {
-	return verb{call, func() daemon.Verb { return daemon.Pause }, paused}.command(&cobra.Command{
+	return verb{Call: call, asks: func() daemon.Verb { return daemon.Pause }, tell: paused}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Stops all work on a folder until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
 
 func resumeCommand(call *cli.Call) *cobra.Command {
-	return verb{call, func() daemon.Verb { return daemon.Resume }, resumed}.command(&cobra.Command{
+	return verb{Call: call, asks: func() daemon.Verb { return daemon.Resume }, tell: resumed}.command(&cobra.Command{
 		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Ends a pause. Without FOLDER it ends the pauses of single folders too.\n\n" + folderHelp,
 	})
@@ -103,7 +104,7 @@ func rushCommand(call *cli.Call) *cobra.Command {
 		}
 		return rushed(t)
 	}
-	c := verb{call, rush, tell}.command(&cobra.Command{
+	c := verb{Call: call, asks: rush, tell: tell}.command(&cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
 		Long: `Lets a folder go before all others: spinsync takes it up first and sends its
 frames first. Frames that are being sent are finished before. This holds over a
@@ -210,6 +211,11 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	t, err := backend.FindTarget(ctx, b, args)
 	if err != nil {
 		return err
+	}
+	if v.may != nil {
+		if err := v.may(ctx, t); err != nil {
+			return err
+		}
 	}
 	if err := b.Do(ctx, v.asks(), t.Folder); err != nil {
 		return err

@@ -457,7 +457,7 @@ func TestUnreadableVerbsChangeNothing(t *testing.T) {
 		"more than 64 KB":   strings.Repeat(" ", 70<<10) + `{VERB,` + folder + `}`,
 	} {
 		for _, verb := range []daemon.Verb{
-			daemon.Retry, daemon.RetryAsIs, daemon.RetryNotMade,
+			daemon.Retry, daemon.RetryAsIs, daemon.RetryNotMade, daemon.Forget, daemon.DeleteView,
 			daemon.Pause, daemon.Resume, daemon.Prioritize, daemon.EndPriority,
 		} {
 			w := httptest.NewRecorder()

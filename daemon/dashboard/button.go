@@ -9,6 +9,7 @@ type button struct {
 	Label string
 	About string // read out by a screen reader behind the label
 	First bool   // the most likely choice
+	Asks  string // the question before it; empty for none
 }
 
 // Buttons are those for all folders.
@@ -61,6 +62,13 @@ func (f folderPage) Buttons() []button {
 		list = append(list, f.button("/rush", "End rush", "off"))
 	default:
 		list = append(list, f.button("/rush", "Rush", ""))
+	}
+	if f.IsGone() && !f.ReadOnly {
+		forget, remove := f.button("/forget", "Forget", ""), f.button("/forget", "Delete the view", "delete_view")
+		forget.Back, remove.Back = "/", "/" // this page goes with the folder
+		forget.Asks = "Forget the folder, and keep its view on the service?"
+		remove.Asks = "Delete the view on the service, with all its images?"
+		list = append(list, forget, remove)
 	}
 	for i := range list {
 		list[i].About = "" // the page is about the folder alone

@@ -130,6 +130,42 @@ func TestRetryDeletesNoView(t *testing.T) {
 	}
 }
 
+// TestMissingFolderIsForgotten: the page of a folder that is gone asks before it is forgotten, or its view
+// deleted; a folder that is there has no such button.
+func TestMissingFolderIsForgotten(t *testing.T) {
+	s := newStudio(t, "frames = 1\nrescan = \"1s\"", Options{})
+	for _, folder := range []string{"Summer/SKU-1", "Summer/SKU-2", "Summer/SKU-3"} {
+		s.shoot(folder, "1.jpg")
+		s.untilState(folder, status.Published)
+	}
+	stands := s.id("Summer/SKU-3")
+	if page := s.untilShown("/folder/"+stands, "published"); strings.Contains(page, `action="/forget"`) {
+		t.Error("the page of a folder that is there has a button to forget it")
+	}
+	if w := s.post("/forget", url.Values{"id": {stands}, "delete_view": {"yes"}}); w.Code != http.StatusConflict {
+		t.Errorf("a folder that is there: %d", w.Code)
+	}
+	if w := s.post("/forget", url.Values{"all": {"yes"}}); w.Code != http.StatusConflict {
+		t.Errorf("all folders: %d", w.Code)
+	}
+	for folder, field := range map[string]string{"Summer/SKU-1": "", "Summer/SKU-2": "delete_view"} {
+		if err := os.RemoveAll(filepath.Join(s.root, folder)); err != nil {
+			t.Fatal(err)
+		}
+		s.untilState(folder, status.Missing)
+		id := s.id(folder)
+		s.untilShown("/folder/"+id, "Delete the view on the service, with all its images?")
+		form := url.Values{"id": {id}}
+		if field != "" {
+			form.Set(field, "yes")
+		}
+		if w := s.post("/forget", form); w.Code != http.StatusSeeOther {
+			t.Errorf("%s: %d %s", folder, w.Code, w.Body)
+		}
+		s.until(folder+" is forgotten", func(m *moment) bool { _, there := m.find(id); return !there })
+	}
+}
+
 func TestPauseAndResume(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.post("/pause", everything)

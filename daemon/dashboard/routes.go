@@ -27,6 +27,7 @@ func (p *Dashboard) routes() http.Handler {
 		mux.HandleFunc("POST /retry", p.verb(p.retry, "as_is"))
 		mux.HandleFunc("POST /pause", p.verb(p.plainly(daemon.Pause)))
 		mux.HandleFunc("POST /resume", p.verb(p.plainly(daemon.Resume)))
+		mux.HandleFunc("POST /forget", p.verb(p.forget, "delete_view"))
 		mux.HandleFunc("POST /rush", p.verb(p.rush, "off"))
 	}
 	if !p.o.ReadOnly && p.o.Reload != nil {

@@ -41,6 +41,20 @@ func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
 	return p.d.Do(daemon.Prioritize, key)
 }
 
+// forget is for a folder that is gone, and that is shown so: a folder that came back keeps its view.
+func (p *Dashboard) forget(key syncstate.Folder, form url.Values) error {
+	for _, product := range p.d.Daemon().Status().Products {
+		if product.Key() != key || !product.IsGone() {
+			continue
+		}
+		if form.Has("delete_view") {
+			return p.d.Do(daemon.DeleteView, key)
+		}
+		return p.d.Do(daemon.Forget, key)
+	}
+	return errors.New("the folder is not gone; only one that is gone can be forgotten")
+}
+
 // reload is for the program as a whole.
 func (p *Dashboard) reload(key syncstate.Folder, _ url.Values) error {
 	if key != (syncstate.Folder{}) {

@@ -11,10 +11,10 @@ import (
 // no view.
 func (s Scene) gone() *status.Cause {
 	switch {
-	case s.Rules.DeleteGone:
+	case s.deletesGone():
 		return status.Because(status.GoneForNow)
 	case s.Record.Published == nil:
-		return &status.Cause{Kind: status.GoneUnpublished, Said: s.Record.Product.UUID}
+		return status.Because(status.GoneUnpublished)
 	}
 	return status.Because(status.GoneWithView)
 }
@@ -27,15 +27,17 @@ func (s Scene) planAbsent() Step {
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
+	case s.Record.Removal == syncstate.RemovalForget && s.Record.Intent == nil:
+		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
 	case s.mayHaveView() && s.Now.Before(forgotten):
 		return Step{Action: Wait, State: status.Missing, Until: forgotten, Cause: status.Because(status.Gone)}
 	case s.Record.Product.UUID == "" && s.Record.Intent == nil:
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
-	case s.verificationDue() && (s.Record.Removal != "" || !s.Rules.DeleteGone):
+	case s.verificationDue() && (s.Record.Removal != "" || !s.deletesGone()):
 		return Step{Action: Verify, State: status.Missing, Cause: s.gone()}
-	case !s.Rules.DeleteGone && s.Record.Product.UUID == "":
+	case !s.deletesGone() && s.Record.Product.UUID == "":
 		return orphan
-	case !s.Rules.DeleteGone:
+	case !s.deletesGone():
 		gone.Action, gone.Until = Wait, s.Record.Verified.Add(verifyPause)
 		return gone
 	case !asked && (s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan):
@@ -58,6 +60,12 @@ func (s Scene) planAbsent() Step {
 		return orphan
 	}
 	return Step{Action: Remove, State: status.Processing, Cause: status.Because(status.GoneDeleting)}
+}
+
+// deletesGone reports whether the view of a folder that is gone is to go too, by the rules or because
+// a person says so.
+func (s Scene) deletesGone() bool {
+	return s.Rules.DeleteGone || s.Record.Removal == syncstate.RemovalConfirmed
 }
 
 // mayHaveView reports whether a folder that has no product had frames, and was never compared with

@@ -183,4 +183,9 @@ func (u upkeep) clearAbsence(context.Context, plan.Scene) error {
 	return u.Update(func(r *syncstate.Record) { r.Removal, r.Verified = "", time.Time{} })
 }
 
-func (u upkeep) forget(context.Context, plan.Scene) error { return u.forgetFolder() }
+func (u upkeep) forget(_ context.Context, s plan.Scene) error {
+	if s.Record.Removal == syncstate.RemovalForget {
+		u.Log.Info("the folder is forgotten, its view stays", "folder", u.Key.Path, "product", s.Record.Product.UUID)
+	}
+	return u.forgetFolder()
+}

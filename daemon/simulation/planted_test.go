@@ -89,8 +89,8 @@ var plants = []plant{
 		name:  "alt texts are replaced without reading them again",
 		rooms: "daemon/publish",
 		cuts: map[string]string{
-			`if time.Since(d.listed) > freshList {`:        `if false {`,
-			`if i > 0 && time.Since(listed) > freshList {`: `if i < 0 {`,
+			`if d.Service.Boot().Sub(d.listed) > freshList {`:        `if false {`,
+			`if i > 0 && d.Service.Boot().Sub(listed) > freshList {`: `if i < 0 {`,
 		},
 		promise: "has the alt texts",
 		story:   "alt texts",

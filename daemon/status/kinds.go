@@ -198,7 +198,7 @@ var Phrases = map[Kind]string{
 
 	Gone: "the folder is gone",
 	GoneUnpublished: "the folder is gone and was never published; bring it back, " +
-		"or delete its empty product with `spinsync remote delete {said}`, then {retry}",
+		"or delete its empty product with {forget --delete-view}",
 	GoneWithView:    "the folder is gone, the view is kept",
 	GoneSeeking:     "the folder is gone; checking whether a view was created for it",
 	GoneForNow:      "the folder is gone; the view is deleted if the folder stays away",

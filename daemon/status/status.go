@@ -224,3 +224,6 @@ func (p ProductStatus) IsBeingCompared() bool {
 func (p ProductStatus) AwaitsComparison() bool {
 	return p.Doubted && !(p.State == Collecting && p.TotalBytes == 0)
 }
+
+// IsGone reports whether the folder is gone, and its view or what the state file says of it is left.
+func (p ProductStatus) IsGone() bool { return p.State == Missing || p.DeleteAsked }

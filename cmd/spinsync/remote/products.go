@@ -1,18 +1,15 @@
 package remote
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
-	"spinsync/cmd/spinsync/terminal"
 )
 
 func (r *remote) productsCommand() *cobra.Command {
@@ -171,7 +168,7 @@ func (r *remote) deleteCommand() *cobra.Command {
 	c := r.calls(&cobra.Command{
 		Use: "delete PRODUCT", Short: "Delete a product with its images (interface 4.10)", Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {
-		if !yes && !r.confirm(ctx, "delete product %s with all its images?", args[0]) {
+		if !yes && !r.Confirm(ctx, "delete product "+args[0]+" with all its images?") {
 			return fmt.Errorf("%s was not deleted; answer yes, or use --yes", args[0])
 		}
 		if err := client.DeleteProduct(ctx, args[0]); err != nil {
@@ -181,24 +178,4 @@ func (r *remote) deleteCommand() *cobra.Command {
 	})
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return c
-}
-
-// confirm asks a person. Reading from a terminal cannot be interrupted, so an unanswered question
-// is left behind when the context ends.
-func (r *remote) confirm(ctx context.Context, question string, args ...any) bool {
-	fmt.Fprintf(r.Stderr, question+" [yes/no] ", args...)
-	answer := make(chan string, 1)
-	go func() {
-		line, err := bufio.NewReader(r.Stdin).ReadString('\n')
-		if _, person := terminal.IsTerminal(r.Stdin); err != nil || !person {
-			fmt.Fprintln(r.Stderr) // no typed line break ended the question
-		}
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case said := <-answer:
-		return said == "yes" || said == "y"
-	case <-ctx.Done():
-		return false
-	}
 }

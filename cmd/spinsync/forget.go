@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon"
+	"spinsync/daemon/status"
+)
+
+const forgetHelp = `Ends what spinsync knows of a product folder that is gone. Its view stays on the
+service, and is nobody's. If the folder comes back, it is a new one.
+
+--delete-view deletes the view too. Before that spinsync sees once more that the
+folder is gone: a folder that comes back keeps its view.
+
+FOLDER is a product folder as spinsync status and spinsync export name it.
+
+` + whenHelp
+
+// forgetting are the flags of the command forget.
+type forgetting struct {
+	*cli.Call
+	deleteView, yes bool
+}
+
+func forgetCommand(call *cli.Call) *cobra.Command {
+	f := &forgetting{Call: call}
+	c := verb{Call: call, asks: f.verb, tell: f.outcome, may: f.may}.command(&cobra.Command{
+		Use: "forget FOLDER", Short: "Forget a product folder that is gone", Args: cobra.ExactArgs(1), Long: forgetHelp,
+		Example: `  spinsync forget Summer/SKU-1
+  spinsync forget --delete-view Summer/SKU-1`,
+	})
+	c.Flags().BoolVar(&f.deleteView, "delete-view", false, "delete the view on the service too")
+	c.Flags().BoolVar(&f.yes, "yes", false, "ask no question")
+	return c
+}
+
+func (f *forgetting) verb() daemon.Verb {
+	if f.deleteView {
+		return daemon.DeleteView
+	}
+	return daemon.Forget
+}
+
+// may asks the person. A folder that is there is not forgotten.
+func (f *forgetting) may(ctx context.Context, t backend.Target) error {
+	name := terminal.Printable(t.Folder.Path)
+	i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder })
+	if i < 0 || !t.Status.Products[i].IsGone() {
+		return fmt.Errorf("%s is not gone; only a folder that is gone can be forgotten", name)
+	}
+	question := "forget " + name + ", and keep its view on the service?"
+	if f.deleteView {
+		question = "delete the view of " + name + " on the service, with all its images?"
+	}
+	if !f.yes && !f.Confirm(ctx, question) {
+		return fmt.Errorf("%s is not forgotten; answer yes, or use --yes", name)
+	}
+	return nil
+}
+
+func (f *forgetting) outcome(t backend.Target, _ string) string {
+	switch {
+	case t.Status.Paused || pausedByName(t) > 0:
+		return "is paused, and is forgotten after the pause"
+	case f.deleteView:
+		return "is forgotten, and its view is deleted"
+	}
+	return "is forgotten"
+}
