@@ -1,3 +1,5 @@
+//go:build man
+
 package main
 
 import (
@@ -7,12 +9,13 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand writes the man pages for the packages. SOURCE_DATE_EPOCH dates them.
-func manCommand() *cobra.Command {
-	return &cobra.Command{
+// manCommands writes the man pages for the packages, with `go run -tags man ./cmd/spinsync man DIR`:
+// the program itself carries no parser of Markdown. SOURCE_DATE_EPOCH dates the pages.
+func manCommands() []*cobra.Command {
+	return []*cobra.Command{{
 		Use: "man DIR", Short: "Write the man pages into DIR", Args: cobra.ExactArgs(1), Hidden: true,
 		RunE: func(c *cobra.Command, args []string) error { return writeManPages(c.Root(), args[0]) },
-	}
+	}}
 }
 
 // writeManPages writes the page of a command and of those it holds, as spinsync-run.1.

@@ -99,7 +99,8 @@ func addCommands(root *cobra.Command, call *cli.Call) {
 		resumeCommand(call), rushCommand(call), forgetCommand(call))
 	add(groupService, serviceCommand(call), loginCommand(call), logoutCommand(call), diagnose.Command(call),
 		rebuildCommand(call), remote.Command(call), demo.SandboxCommand(call))
-	root.AddCommand(versionCommand(call), manCommand())
+	root.AddCommand(versionCommand(call))
+	root.AddCommand(manCommands()...)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

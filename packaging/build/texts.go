@@ -25,7 +25,7 @@ func (r *release) makeTexts(ctx context.Context) error {
 			return err
 		}
 	}
-	man := exec.CommandContext(ctx, r.host(), "man", r.texts("man"))
+	man := exec.CommandContext(ctx, "go", "run", "-tags=man", "./cmd/spinsync", "man", r.texts("man"))
 	if err := execute("man pages", man, r.epoch()); err != nil {
 		return err
 	}
