@@ -6,9 +6,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
+	"github.com/google/licensecheck"
 	"github.com/google/uuid"
 )
 
@@ -55,28 +56,18 @@ type licence struct {
 	} `json:"license"`
 }
 
-// marks are sentences by which the texts of licences are told apart, the more particular ones
-// first.
-var marks = []struct{ sentence, id string }{
-	{"Apache License", "Apache-2.0"},
-	{"Mozilla Public License", "MPL-2.0"},
-	{"Permission is hereby granted, free of charge", "MIT"},
-	{"Permission to use, copy, modify, and", "ISC"},
-	{"Neither the name", "BSD-3-Clause"},
-	{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
-}
+// patents is what licensecheck calls the grant beside Go's licence, which is no licence of SPDX.
+const patents = "GooglePatentsFile"
 
-// licencesOf names the licences that it recognises in the texts; THIRD-PARTY.txt holds all of them.
+// licencesOf names the licences in the texts; THIRD-PARTY.txt holds all of them.
 func licencesOf(terms []string) []licence {
 	var found []licence
 	for _, text := range terms {
-		plain := strings.Join(strings.Fields(text), " ")
-		for _, mark := range marks {
-			if strings.Contains(plain, mark.sentence) {
-				var l licence
-				l.License.ID = mark.id
+		for _, match := range licensecheck.Scan([]byte(text)).Match {
+			var l licence
+			l.License.ID = match.ID
+			if match.ID != patents && !slices.Contains(found, l) {
 				found = append(found, l)
-				break
 			}
 		}
 	}

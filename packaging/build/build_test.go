@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -146,7 +147,15 @@ func TestBillListsWhatIsLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newTestRelease(t)
-	r.terms = map[string][]string{"std": {"Redistribution and use in source and binary\nforms ... Neither the name of"}}
+	root, err := goEnv(t.Context(), "GOROOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms, err := readTerms(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.terms = map[string][]string{"std": terms}
 	info.Deps = slices.DeleteFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "spinsync" }) // this test's own
 	info.Deps = append(info.Deps, &debug.Module{Path: "example.com/old", Version: "v1.0.0",
 		Replace: &debug.Module{Path: "example.com/new", Version: "v1.0.0+dirty", Sum: "h1:x"}})
@@ -172,6 +181,34 @@ func TestBillListsWhatIsLinked(t *testing.T) {
 	}
 	if again := r.billOf(r.targets[0], info); !cmp.Equal(b, again) {
 		t.Error("a second bill differs")
+	}
+}
+
+// TestEachModuleHasALicence: the bill names one for all that the program is made of, also where
+// the text is Zlib's or Unlicense's. Words that only look like a licence are none.
+func TestEachModuleHasALicence(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	program := filepath.Join(t.TempDir(), "spinsync")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/spinsync").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r := &release{work: filepath.Dir(program), targets: []target{{runtime.GOOS, runtime.GOARCH}}}
+	if err := os.MkdirAll(filepath.Dir(r.host()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(program, r.host()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.findModules(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.modules {
+		if len(licencesOf(r.terms[m.path])) != 1 {
+			t.Errorf("%s has the licences %v", m.path, licencesOf(r.terms[m.path]))
+		}
+	}
+	if found := licencesOf([]string{"Copyright 2027, all rights reserved"}); len(found) != 0 {
+		t.Errorf("a notice is taken for %v", found)
 	}
 }
 

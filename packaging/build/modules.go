@@ -57,8 +57,8 @@ func (r *release) findModules(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if len(terms) == 0 {
-				return fmt.Errorf("module %s has no licence", m.path)
+			if len(licencesOf(terms)) == 0 {
+				return fmt.Errorf("module %s has no licence that is known", m.path)
 			}
 			r.modules, r.terms[m.path] = append(r.modules, m), terms
 		}
