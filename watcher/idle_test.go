@@ -47,6 +47,30 @@ func TestIdleFolderChangesDuringAWholeRead(t *testing.T) {
 	})
 }
 
+// TestIdleFolderRests: the watch of a folder that has become idle may end, and that of any other not.
+func TestIdleFolderRests(t *testing.T) {
+	inBubble(t, func(x *world) {
+		var rested atomic.Int32
+		x.tree.watches.open = func(context.Context) (watchSet, error) {
+			return &attentive{func(dir string) {
+				if dir == shoe {
+					rested.Add(1)
+				}
+			}}, nil
+		}
+		x.stock()
+		x.start()
+		x.pass(10 * time.Second)
+		if rested.Load() != 0 {
+			x.t.Error("a folder is not watched in which something may happen")
+		}
+		x.becomeIdle(shoe)
+		if rested.Load() == 0 {
+			x.t.Error("an idle folder keeps its watch")
+		}
+	})
+}
+
 // TestLeftoverLetsItsFolderBecomeIdle: a temporary file that was left behind does not keep its
 // folder from becoming idle, and the folder is looked at again when a program goes on with it.
 func TestLeftoverLetsItsFolderBecomeIdle(t *testing.T) {

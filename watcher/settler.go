@@ -54,12 +54,13 @@ func (s *settler) awaken(f *folder) {
 	}
 }
 
-// drop forgets the live state of a folder. Its idle state stays.
+// drop forgets the live state of a folder, and its watch where that costs much. Its idle state stays.
 func (s *settler) drop(f *folder) {
 	if f.live != nil {
 		heap.Remove(&s.queue, f.live.index)
 		f.live = nil
 	}
+	s.watches.Rest(f.path)
 }
 
 // hinted makes a look at a folder due soon, because something told about it.

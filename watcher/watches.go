@@ -16,6 +16,7 @@ type watchSet interface {
 	// Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
 	// goroutine that receives the hints must not call it.
 	Add(dir string, r events.Rank)
+	Rest(dir string) // the product folder has become idle
 	Has(dir string) bool
 	Count() int
 	Complete() bool // every product folder can be watched, and none was refused
@@ -26,6 +27,8 @@ type watchSet interface {
 type noWatches struct{}
 
 func (noWatches) Add(string, events.Rank) {}
+
+func (noWatches) Rest(string) {}
 
 func (noWatches) Has(string) bool { return false }
 

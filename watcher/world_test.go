@@ -77,13 +77,18 @@ func (s *seen) times(folder string) int {
 }
 
 // attentive claims to watch everything.
-type attentive struct{}
+type attentive struct{ rest func(dir string) }
 
 func (*attentive) Add(string, events.Rank) {}
-func (*attentive) Has(string) bool         { return true }
-func (*attentive) Count() int              { return 1 }
-func (*attentive) Complete() bool          { return true }
-func (*attentive) Close()                  {}
+func (a *attentive) Rest(dir string) {
+	if a.rest != nil {
+		a.rest(dir)
+	}
+}
+func (*attentive) Has(string) bool { return true }
+func (*attentive) Count() int      { return 1 }
+func (*attentive) Complete() bool  { return true }
+func (*attentive) Close()          {}
 
 func testRoot(dir string) Root {
 	return Root{Path: dir, Depth: 2, Include: []string{"*.jpg", "*.png"}, Marker: "done.txt", Settle: 5 * time.Second}

@@ -14,7 +14,7 @@ import (
 )
 
 // On kqueue every file of a watched directory costs a descriptor, so the watches are counted in
-// files there.
+// files there, and a folder at rest has none.
 const (
 	fileBudget   = 4096
 	windowBuffer = 4096 // bytes per watch on Windows, where the default of 64 KiB is kept for each
@@ -27,7 +27,8 @@ type Watches struct {
 	log  *slog.Logger
 	fs   *fsnotify.Watcher
 
-	lazy bool // idle product folders get no watch
+	lazy   bool // idle product folders get no watch
+	counts bool // a watch costs as much as its directory has files
 
 	mu   sync.Mutex // never held during a call of fs
 	dirs map[string]watched
@@ -47,7 +48,9 @@ func Open(root string, lazy bool, log *slog.Logger) (*Watches, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Watches{root: root, lazy: lazy, log: log, fs: w, dirs: map[string]watched{}}, nil
+	return &Watches{
+		root: root, lazy: lazy, counts: runtime.GOOS == "darwin", log: log, fs: w, dirs: map[string]watched{},
+	}, nil
 }
 
 // Drain gathers events and hands them over whenever out is ready, until the watches are closed.
@@ -112,19 +115,43 @@ func changeOf(ev fsnotify.Event) (c Change) {
 }
 
 // Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
-// goroutine that receives the hints must not call it.
+// goroutine that receives the hints must not call it. Where files count, it counts them anew.
 //
 // On Windows a watch would keep people from renaming every directory above it. So there only the
 // root and the directories between it and product folders have one.
 func (n *Watches) Add(dir string, r Rank) {
-	if r != Above && runtime.GOOS == "windows" || r == IdleFolder && n.lazy || n.Has(dir) {
+	if r != Above && runtime.GOOS == "windows" || r == IdleFolder && n.spares() || n.Has(dir) && !n.counts {
 		return
 	}
-	if !n.claim(dir, watched{n.costOf(dir), r}) {
+	w := watched{n.costOf(dir), r}
+	isNew, ok := n.claim(dir, w)
+	if !ok {
 		return
 	}
-	for n.tooMany() && n.makeRoom(dir, r) {
+	for w.cost <= fileBudget && n.tooMany() && n.makeRoom(dir, r) {
 	}
+	if n.tooMany() {
+		n.limit(errTooManyFiles)
+		n.end(dir)
+		return
+	}
+	if isNew {
+		n.begin(dir, r)
+	}
+}
+
+// Rest ends the watch of a product folder that has become idle, where its files count.
+func (n *Watches) Rest(dir string) {
+	if n.counts && n.Has(dir) {
+		n.end(dir)
+	}
+}
+
+// spares reports whether idle product folders get no watch.
+func (n *Watches) spares() bool { return n.lazy || n.counts }
+
+// begin makes the watch that was claimed.
+func (n *Watches) begin(dir string, r Rank) {
 	err := n.request(dir)
 	if outOfWatches(err) {
 		n.limit(err)
@@ -133,29 +160,32 @@ func (n *Watches) Add(dir string, r Rank) {
 		}
 	}
 	if err != nil {
-		n.forget(dir)
+		n.end(dir) // on kqueue a part of it may have been made
 	}
 }
 
-// claim notes the watch before it is made, so that two goroutines do not make it twice.
-func (n *Watches) claim(dir string, w watched) bool {
+// claim notes the watch before it is made, so that two goroutines do not make it twice, or counts a
+// watch that there is anew. It refuses an idle folder beyond the limit.
+func (n *Watches) claim(dir string, w watched) (isNew, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, ok := n.dirs[dir]; ok {
-		return false
+	was, known := n.dirs[dir]
+	if known {
+		w.rank = max(w.rank, was.rank)
 	}
-	n.full = n.full || overBudget(n.cost+w.cost)
 	if n.full && w.rank == IdleFolder {
-		return false
+		return false, false
 	}
 	n.dirs[dir] = w
-	n.cost += w.cost
-	return true
+	n.cost += w.cost - was.cost
+	return !known, true
 }
 
 func (n *Watches) request(dir string) error {
 	return n.fs.AddWith(n.path(dir), fsnotify.WithBufferSize(windowBuffer))
 }
+
+var errTooManyFiles = errors.New("too many files in watched directories")
 
 func outOfWatches(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
@@ -185,8 +215,13 @@ func (n *Watches) makeRoom(dir string, r Rank) bool {
 	if !ok {
 		return false
 	}
-	n.forget(other)
-	return n.fs.Remove(n.path(other)) == nil
+	return n.end(other)
+}
+
+// end ends the watch of a directory, and reports whether there was one.
+func (n *Watches) end(dir string) bool {
+	n.forget(dir)
+	return n.fs.Remove(n.path(dir)) == nil
 }
 
 func (n *Watches) anyFolderBut(dir string) (string, bool) {
@@ -216,21 +251,17 @@ func (n *Watches) path(dir string) string { return filepath.Join(n.root, filepat
 
 // costOf counts what a watch takes from the budget.
 func (n *Watches) costOf(dir string) int {
-	if !countsFiles {
+	if !n.counts {
 		return 1
 	}
 	entries, _ := os.ReadDir(n.path(dir))
 	return 1 + len(entries)
 }
 
-const countsFiles = runtime.GOOS == "darwin"
-
-func overBudget(cost int) bool { return countsFiles && cost > fileBudget }
-
 func (n *Watches) tooMany() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return overBudget(n.cost)
+	return n.counts && n.cost > fileBudget
 }
 
 // Has reports whether a directory is watched.
@@ -252,7 +283,7 @@ func (n *Watches) Count() int {
 func (n *Watches) Complete() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return !n.full && !n.lazy && runtime.GOOS != "windows"
+	return !n.full && !n.spares() && runtime.GOOS != "windows"
 }
 
 // Close ends the watches, which may take the system a while.

@@ -3,7 +3,9 @@ package events
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -33,10 +35,6 @@ func TestWatchLimit(t *testing.T) {
 	n.Add("a/1", IdleFolder)
 	if n.Complete() != (runtime.GOOS != "windows") {
 		t.Errorf("before the limit the watches are complete: %t", n.Complete())
-	}
-	n.claim("files", watched{fileBudget + 1, Above})
-	if n.forget("files"); n.Complete() != (runtime.GOOS == "linux") {
-		t.Errorf("after many files the watches are complete: %t", n.Complete())
 	}
 	n.limit(nil)
 	n.Add("a/2", IdleFolder)
@@ -70,6 +68,57 @@ func TestSparedWatch(t *testing.T) {
 	}
 	if n.Add("missing", ActiveFolder); n.Has("missing") {
 		t.Error("a directory that is not there counts as watched")
+	}
+}
+
+// filesIn makes a directory have so many files.
+func filesIn(t *testing.T, dir string, count int) {
+	t.Helper()
+	for i := range count {
+		if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Where each file of a watched directory costs a descriptor, there are never many more than the
+// budget allows: a folder is counted anew at each look, gives way to one where something happens, and
+// is not watched while it is idle.
+func TestFilesOfWatchedDirectoriesAreBounded(t *testing.T) {
+	n := opened(t, false, "a", "b", "c", "d", "e")
+	n.counts = true
+	if n.Add("a", IdleFolder); n.Has("a") || n.Complete() {
+		t.Error("an idle folder is watched, or nobody would look for what happens in it")
+	}
+	n.Add("a", ActiveFolder)
+	if n.Rest("a"); n.Has("a") || n.cost != 0 || len(n.fs.WatchList()) != 0 {
+		t.Errorf("a folder that became idle is watched, for %d: %v", n.cost, n.fs.WatchList())
+	}
+	n.Add("a", ActiveFolder)
+	filesIn(t, n.path("a"), fileBudget/2+1)
+	if n.Add("a", ActiveFolder); n.cost != fileBudget/2+2 {
+		t.Errorf("files that came since count as %d", n.cost)
+	}
+	n.Add("b", ActiveFolder)
+	filesIn(t, n.path("b"), fileBudget/2+1)
+	if n.Add("b", ActiveFolder); n.Has("a") || !n.Has("b") {
+		t.Error("a folder that grew is watched beside the other, or not at all")
+	}
+	filesIn(t, n.path("c"), fileBudget)
+	if n.Add("c", Above); n.Has("c") || !n.Has("b") {
+		t.Error("a directory that takes more than all is watched, or all others gave way to it")
+	}
+	if n.Add("d", Above); !n.Has("d") {
+		t.Error("a directory with few entries is not watched")
+	}
+	if n.cost > fileBudget || n.Count() != len(n.fs.WatchList()) {
+		t.Errorf("%d files in %d directories, watched are %v", n.cost, n.Count(), n.fs.WatchList())
+	}
+	filesIn(t, n.path("d"), fileBudget/2)
+	n.Add("d", Above)
+	filesIn(t, n.path("e"), fileBudget/2+1)
+	if n.Add("e", Above); n.Has("b") || n.Has("e") || !n.Has("d") {
+		t.Error("directories above product folders are not bounded")
 	}
 }
 
@@ -127,7 +176,8 @@ func TestChanges(t *testing.T) {
 	if n.Has("a") || n.Has("b") || n.Has("c") {
 		t.Error("what is gone or new is still watched")
 	}
-	if w := (watched{1, Above}); !n.claim("a", w) || n.claim("a", w) {
+	first, _ := n.claim("a", watched{1, Above})
+	if second, _ := n.claim("a", watched{1, Above}); !first || second {
 		t.Error("a directory is watched by none or by two")
 	}
 	if n.cost != 1 {
