@@ -155,6 +155,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 // returned last. It ends when left returns 0.
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	defer d.end()
+	d.Files.Marks = reading.OpenMarks(d.Records.Store.Path() + ".reading")
+	defer d.Files.Marks.End()
 	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

@@ -86,6 +86,9 @@ func newStore(path string, account Account, db *bolt.DB) *Store {
 	return s
 }
 
+// Path is where the file lies.
+func (s *Store) Path() string { return s.path }
+
 // Err returns why the store refuses to work, nil while it works.
 func (s *Store) Err() error { return s.current.Load().refusal }
 

@@ -176,6 +176,9 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return nil
 	case outcome.Is(err, outcome.Panicked):
 		return new(j.park(outcome.Of(err)))
+	case outcome.Needs(err, status.Deadly):
+		defer j.Files.Marks.Forget(j.Key)
+		return j.fail(s, err)
 	case interrupted(ctx, err):
 		return &next
 	case outcome.Is(err, outcome.Changed):

@@ -10,7 +10,10 @@ import (
 )
 
 // Files are the product folders below the roots, and the roots as the system answers for them.
-type Files struct{ *watcher.Watcher }
+type Files struct {
+	*watcher.Watcher
+	Marks *Marks // nil where no process follows that reads the same
+}
 
 // RootStatus is the status of the roots, with the command by which a person accepts an untrusted
 // one, or lets the account read one.

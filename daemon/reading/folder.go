@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/clock"
@@ -50,6 +51,9 @@ func (p *Folder) Fill(s *plan.Scene) {
 	s.Snapshot.Changed = awake(p.Snapshot, clock.Overslept())
 	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && s.Now.Before(p.blind.Until) {
 		s.Blind = p.blind
+	}
+	if t := s.Record.Trouble; t != nil && t.Cause.Is(status.Deadly) && t.Content == p.Content() {
+		s.Blind = &plan.Blind{Err: errDeadly}
 	}
 	s.Network, s.Around.Offline = p.OnNetwork(), p.files.offline(p.Key.Root)
 	if p.textsOf == p.Snapshot.Fingerprint {
@@ -95,7 +99,12 @@ func (p *Folder) Content() string { return plan.ContentOf(p.Snapshot, p.Root.Set
 
 // Read reads what is needed of the folder's files. Where that fails, nothing is read for a while,
 // unless the listing changes.
-func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) (err error) {
+func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) error {
+	done, err := p.files.Marks.begin(ctx, p.Key, p.Snapshot.Fingerprint)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if need.Texts {
 		err = p.ReadTexts(ctx, s, need.Frames)
 	} else {

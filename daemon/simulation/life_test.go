@@ -252,6 +252,9 @@ func (l *life) kill(why string) {
 	next := filepath.Join(l.w.dir, "state", "after-"+string(rune('a'+l.number%26))+".db")
 	l.w.disk.Lock()
 	err := copyFile(next, l.state)
+	if marks := ".reading"; err == nil {
+		_ = copyFile(next+marks, l.state+marks) // of what was being read, if anything
+	}
 	l.w.disk.Unlock()
 	if err != nil {
 		l.w.breaks("the state file cannot be copied: %v", err)

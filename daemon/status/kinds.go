@@ -127,6 +127,7 @@ const (
 	Overtaken       Kind = "overtaken"
 	InternalError   Kind = "internal error"
 	InternalErrors  Kind = "internal errors"
+	Deadly          Kind = "deadly"
 	StateFileFailed Kind = "state file failed"
 )
 
@@ -257,7 +258,9 @@ var Phrases = map[Kind]string{
 	Overtaken:       "{said}{remedy}",
 	WrongSize: "{name} has {count} bytes, and the service takes {said}; " +
 		"export the file in another size, or ask the service's support, then {retry}",
-	InternalError:   "internal error",
-	InternalErrors:  "internal error, please report it with `spinsync diagnose`; {retry} tries again",
+	InternalError:  "internal error",
+	InternalErrors: "internal error, please report it with `spinsync diagnose`; {retry} tries again",
+	Deadly: "spinsync broke off twice while it read the files of this folder; take out what was added last, or report it with `spinsync diagnose`; " +
+		"{retry} tries again",
 	StateFileFailed: "the state file cannot be written",
 }

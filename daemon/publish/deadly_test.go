@@ -1,0 +1,53 @@
+package publish
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spinsync/daemon/metrics"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A folder during whose reading two processes in a row died waits for a person. Once that is recorded,
+// the record alone tells of it.
+func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
+	root := t.TempDir()
+	photo(t, filepath.Join(root, "SKU-1", "1.jpg"))
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	marks := map[string]any{"Boot": strings.TrimSpace(string(boot)), "Marks": []any{
+		map[string]any{"Root": []byte(root), "Path": []byte("SKU-1"), "Listing": [16]byte{}, "Deaths": 1, "Reading": true},
+	}}
+	path := filepath.Join(t.TempDir(), "state.db.reading")
+	data, err := json.Marshal(marks)
+	if err == nil {
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Publisher{
+		Board: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
+		Records: NewRecords(plantest.Store(t)), Contents: &renamed.ContentIndex{},
+	}
+	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.OpenMarks(path)}
+	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
+	if stop := j.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
+		t.Errorf("it ends with %+v", stop)
+	}
+	r, err := p.Records.Record(j.Key)
+	if err != nil || r.Trouble == nil || r.Trouble.Kind != syncstate.NeedsPerson || !r.Trouble.Cause.Is(status.Deadly) {
+		t.Errorf("recorded is %+v, %v", r.Trouble, err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the file says so still: %v", err)
+	}
+}

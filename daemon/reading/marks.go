@@ -1,0 +1,148 @@
+package reading
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// Marks name in a file the folders that are being read, for the next process: what a folder holds may
+// end this one, and would end each that follows. A folder during whose reading two processes in a row
+// died is left to a person. One during whose reading a process died is read while no other such is, so
+// that it is known which of them it was.
+//
+// The file is written for each reading, and is not waited for: it outlasts the process, and need not
+// outlast a power failure.
+type Marks struct {
+	path   string
+	boot   string        // of the machine; empty where that is not known
+	lonely chan struct{} // held by the one suspect that is read
+
+	mu     sync.Mutex
+	marked map[syncstate.Folder]mark
+}
+
+// A mark is what is known of a folder.
+type mark struct {
+	Listing watcher.Fingerprint
+	Deaths  int  // of processes, one after the other, that read this listing
+	Reading bool // this process reads it
+}
+
+// marksFile is the content of the file. Names are bytes, and need not be the text that JSON wants.
+type marksFile struct {
+	Boot  string
+	Marks []namedMark
+}
+
+type namedMark struct {
+	Root, Path []byte
+	mark
+}
+
+// mostDeaths is how many processes may die over a folder.
+const mostDeaths = 2
+
+// OpenMarks reads what the process before left. A machine that was started since tells nothing of it.
+func OpenMarks(path string) *Marks {
+	m := &Marks{path: path, boot: bootID(), lonely: make(chan struct{}, 1), marked: map[syncstate.Folder]mark{}}
+	var before marksFile
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &before) != nil || before.Boot != m.boot {
+		return m
+	}
+	for _, was := range before.Marks {
+		if was.Reading {
+			was.Deaths, was.Reading = was.Deaths+1, false
+		}
+		m.marked[syncstate.Folder{Root: string(was.Root), Path: string(was.Path)}] = was.mark
+	}
+	return m
+}
+
+// bootID tells one start of a Linux machine from another.
+func bootID() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}
+
+// errDeadly is for a folder that is left to a person.
+var errDeadly = outcome.Person(status.Because(status.Deadly))
+
+// begin marks a folder that is about to be read. Whoever read it to an end calls done.
+func (m *Marks) begin(ctx context.Context, key syncstate.Folder, listing watcher.Fingerprint) (done func(), err error) {
+	if m == nil {
+		return func() {}, nil
+	}
+	deaths := m.deaths(key, listing)
+	switch {
+	case deaths >= mostDeaths:
+		return nil, errDeadly
+	case deaths > 0:
+		select {
+		case m.lonely <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	m.note(func() { m.marked[key] = mark{listing, deaths, true} })
+	return func() {
+		m.Forget(key)
+		if deaths > 0 {
+			<-m.lonely
+		}
+	}, nil
+}
+
+func (m *Marks) deaths(key syncstate.Folder, listing watcher.Fingerprint) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if was := m.marked[key]; was.Listing == listing {
+		return was.Deaths
+	}
+	return 0
+}
+
+// Forget has a folder read as if no process had died over it.
+func (m *Marks) Forget(key syncstate.Folder) {
+	if m != nil {
+		m.note(func() { delete(m.marked, key) })
+	}
+}
+
+// End is for a process that ends as it should: what it reads still is not why.
+func (m *Marks) End() {
+	m.note(func() {
+		for key, is := range m.marked {
+			if is.Reading {
+				delete(m.marked, key)
+			}
+		}
+	})
+}
+
+// note changes the marks, and the file with them. What cannot be written is not missed, but where a
+// folder ends the process.
+func (m *Marks) note(change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change()
+	if len(m.marked) == 0 {
+		_ = os.Remove(m.path)
+		return
+	}
+	now := marksFile{Boot: m.boot}
+	for key, is := range m.marked {
+		now.Marks = append(now.Marks, namedMark{[]byte(key.Root), []byte(key.Path), is})
+	}
+	if data, err := json.Marshal(now); err == nil {
+		_ = os.WriteFile(m.path, data, 0o600)
+	}
+}
