@@ -160,6 +160,11 @@ func (e *Error) Throttled() bool {
 	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable || e.Code == "SlowDown"
 }
 
+// Full reports whether the host has no room for what is sent.
+func (e *Error) Full() bool {
+	return e.Status == http.StatusInsufficientStorage || e.Code == "XMinioStorageFull"
+}
+
 // NotFound reports whether the service does not know what the call was about.
 func (e *Error) NotFound() bool {
 	return e.UploadHost == "" &&

@@ -123,7 +123,7 @@ func (b *Breakers) Status(url string) status.ServiceStatus {
 // that met with it; nil for another failure.
 func (b *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
 	var remote *apiclient.Error
-	if !errors.As(err, &remote) || !remote.Barred() && !outcome.Rejected(remote) {
+	if !errors.As(err, &remote) || !lasts(remote) && !outcome.Rejected(remote) {
 		return nil
 	}
 	if blocked := b.Of(remote.UploadHost).Blocked(now, ""); blocked != nil {
@@ -218,7 +218,7 @@ type outage struct {
 func (b *Breaker) outage(err *apiclient.Error) outage {
 	err = withoutFile(err)
 	told := outcome.Explain(err, b.passwordRemedy)
-	if !outcome.Rejected(err) && !err.Barred() {
+	if !outcome.Rejected(err) && !lasts(err) {
 		told.Remedy = ""
 	}
 	return outage{outcome.WithPause(told.Cause(), err), err.Detail()}
@@ -258,10 +258,10 @@ func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
 	case outcome.Rejected(err):
 		b.reset(now)
 		b.refuse(now, err)
-	case err.Throttled(), unreachable(err), err.Barred():
+	case err.Throttled(), unreachable(err), lasts(err):
 		b.cause = err
 		b.block(now, asked, said)
-		b.person = err.Barred() && now.Sub(b.since) >= BarredPatience
+		b.person = lasts(err) && now.Sub(b.since) >= BarredPatience
 	default:
 		if asked > 0 {
 			b.hold(op, said.blocks(now.Add(asked), false))
@@ -349,6 +349,10 @@ func (b *Breaker) logRest(said outage) {
 		"reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 
+// lasts reports whether a failure of the host meets every request, until a person or the network ends
+// it: the way to it is barred, or its disk is full.
+func lasts(err *apiclient.Error) bool { return err.Barred() || err.Full() }
+
 // unreachable reports whether nothing came back from the host. A failure of the local file says
 // nothing about it.
 func unreachable(err *apiclient.Error) bool {
@@ -414,7 +418,7 @@ func (b *Breaker) status(url string) status.ServiceStatus {
 func (b *Breaker) sentence(err *apiclient.Error) string {
 	told := outcome.Explain(err, b.passwordRemedy)
 	switch {
-	case outcome.Rejected(err), err.Barred():
+	case outcome.Rejected(err), lasts(err):
 		return told.String()
 	case err.Throttled():
 		return told.Says + "; spinsync continues by itself"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -188,16 +189,24 @@ func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 	})
 }
 
-// TestBarredWayIsTheHostsTrouble: a captive portal's certificate closes the gate, for one probe at
-// a time, and becomes a person's matter only when it stays.
-func TestBarredWayIsTheHostsTrouble(t *testing.T) {
+// TestTroubleOfAHostThatLasts: a captive portal's certificate and a full disk close the gate, for one
+// probe at a time, and become a person's matter only when they stay.
+func TestTroubleOfAHostThatLasts(t *testing.T) {
+	for name, trouble := range map[string]*apiclient.Error{
+		"a certificate": {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+		"a full disk":   {Op: "upload 1.jpg", UploadHost: "uploads.example.com", Status: http.StatusInsufficientStorage},
+	} {
+		t.Run(name, func(t *testing.T) { troubleLasts(t, trouble) })
+	}
+}
+
+func troubleLasts(t *testing.T, trouble *apiclient.Error) {
 	g := aGate()
-	portal := &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}}
 	for after := time.Duration(0); after <= BarredPatience; after += 15 * time.Second {
 		if !admits(g, after, "list images") || after > 0 && admits(g, after, apiclient.OpStatus) {
 			t.Fatalf("after %v it is not exactly one request that goes ahead", after)
 		}
-		g.leave(plantest.Noon.Add(after), "list images", portal)
+		g.leave(plantest.Noon.Add(after), "list images", trouble)
 		if wait := g.Blocked(plantest.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
 			t.Errorf("after %v the host is blocked by %+v", after, wait)
 		}
@@ -222,6 +231,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		host bool
 	}{
 		{"a certificate", &apiclient.Error{Err: &tls.CertificateVerificationError{Err: errors.New("expired")}}, true},
+		{"a full disk", &apiclient.Error{Status: 507}, true},
 		{"a password", &apiclient.Error{Status: 401}, true},
 		{"a right", &apiclient.Error{Status: 403}, false},
 		{"a product", &apiclient.Error{Status: 404}, false},

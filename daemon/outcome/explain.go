@@ -165,6 +165,8 @@ func explainRefusal(err *apiclient.Error, passwordRemedy string) Explanation {
 		return Explanation{host + " rejects the user name or password", passwordRemedy}
 	case err.Throttled():
 		return Explanation{Says: Saying(err, host+" asks for a pause")}
+	case err.Full():
+		return Explanation{host + " has no room left on its disk", AskSupport + ", or make room there"}
 	case err.Status/100 == 3:
 		return Explanation{host + " redirects to another address", orAddress(err, seeBetween)}
 	case err.Temporary():

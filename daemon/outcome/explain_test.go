@@ -31,6 +31,7 @@ func TestExplain(t *testing.T) {
 		{"a refusal with 200", 200, `{"errors":["no"]}`, "refuses to list the projects: no", "ask the support"},
 		{"too many requests", 429, "", "asks for a pause", ""},
 		{"maintenance", 503, `{"errors":["until noon"]}`, "asks for a pause: until noon", ""},
+		{"a full disk", 507, "", "has no room left on its disk", "ask the support"},
 		{"a fault", 500, "", "reports an error of its own", ""},
 		{"a redirect", 301, "", "redirects to another address", "correct base_url"},
 		{"a captive portal", 200, html, "is not understood", "log-in page"},

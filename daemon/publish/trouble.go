@@ -69,6 +69,8 @@ func classOf(err error) string {
 		return "no answer"
 	case remote.Throttled():
 		return "throttled"
+	case remote.Full():
+		return "host full"
 	case remote.Status >= http.StatusInternalServerError:
 		return "server error"
 	case remote.Status/100 == 4:
