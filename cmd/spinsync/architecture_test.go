@@ -86,7 +86,8 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/backend":        rooms("syncstate", "watcher/...", "daemon/..."),
 	"cmd/spinsync/show":           rooms("syncstate", "daemon/...", "cmd/spinsync/backend"),
 	"cmd/spinsync/engine": rooms(
-		"apiclient", "syncstate", "daemon/...", "watcher", "cmd/spinsync/check", "cmd/spinsync/rootlock",
+		"apiclient", "apiclient/sandbox/certificate", "syncstate", "daemon/...", "watcher", "cmd/spinsync/check",
+		"cmd/spinsync/rootlock",
 		"cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
 		"apiclient", "syncstate", "watcher/...", "daemon/...",

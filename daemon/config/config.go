@@ -108,7 +108,7 @@ type Poll struct {
 type Dashboard struct {
 	Listen            string   // host:port; empty for none
 	PasswordFile      string   // empty for no password; see ResolvePassword
-	CertFile, KeyFile string   // PEM; both empty for plain HTTP
+	CertFile, KeyFile string   // PEM; both empty for plain HTTP on loopback, else for a certificate of its own
 	Hosts             []string // more names under which it is asked for
 	ReadOnly          bool
 }
@@ -286,9 +286,9 @@ func readDashboard(t *table, dir string) Dashboard {
 	switch {
 	case (d.CertFile == "") != (d.KeyFile == ""):
 		t.mistake("cert_file", "cert_file and key_file belong together; name both or neither")
-	case d.Listen != "" && !apiclient.IsLoopback(host) && (d.PasswordFile == "" || d.CertFile == ""):
+	case d.Listen != "" && !apiclient.IsLoopback(host) && d.PasswordFile == "":
 		t.mistake("listen", "%q can be reached from other computers; "+
-			`add password_file, cert_file and key_file, or write "127.0.0.1:8360"`, d.Listen)
+			`add password_file, or write "127.0.0.1:8360"`, d.Listen)
 	}
 	return d
 }

@@ -122,7 +122,7 @@ func (f sandboxFlags) serve(ctx context.Context) error {
 func (f sandboxFlags) introduce(address, password string, made bool) {
 	rows := [][]string{{"address", cmp.Or(f.options.PublicURL, address)}, {"user", f.user}}
 	if f.tls {
-		rows = append(rows, []string{"ca_file", f.ownFiles().trustFile})
+		rows = append(rows, []string{"ca_file", f.ownFiles().Authority})
 	}
 	if made {
 		rows = append(rows, []string{"password", password})

@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"bytes"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"spinsync/apiclient/sandbox/certificate"
 	"spinsync/daemon/config"
@@ -36,7 +40,7 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: slog.New(slog.DiscardHandler), pair: &old}
+	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, renew: func() error { return nil }, log: slog.New(slog.DiscardHandler), pair: &old}
 	renew([]string{"page.crt"}, now.Add(48*time.Hour))
 	if got, _ := page.get(nil); got != &old {
 		t.Error("a certificate without its key is taken")
@@ -44,5 +48,53 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 	renew([]string{"page.crt", "page.key"}, now.Add(24*time.Hour))
 	if got, _ := page.get(nil); !got.Leaf.NotAfter.After(old.Leaf.NotAfter) {
 		t.Errorf("the certificate ends %s", got.Leaf.NotAfter)
+	}
+}
+
+// A page for other computers has a certificate of its own where sync.toml names none: for the names
+// and addresses of this machine, kept over a restart, and made anew before it ends.
+func TestPageMakesItsCertificate(t *testing.T) {
+	dir := t.TempDir()
+	listen := config.Dashboard{Listen: "0.0.0.0:8360", PasswordFile: "p", Hosts: []string{"studio.local"}}
+	read := func() []byte {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, "page.crt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	c, renew, err := withCertificate(listen, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, renew: renew, log: slog.New(slog.DiscardHandler)}
+	pair, err := page.get(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(certificate.MachineNames(), "studio.local", "localhost") {
+		if err := pair.Leaf.VerifyHostname(name); err != nil && !strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+			t.Error(err)
+		}
+	}
+	first := read()
+	if _, _, err := withCertificate(listen, dir); err != nil || !bytes.Equal(read(), first) {
+		t.Errorf("another certificate after a restart, %v", err)
+	}
+	ends, err := certificate.Make("page", []string{"studio.local"}, time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(c.CertFile, ends.Certificate, 0o600), os.WriteFile(c.KeyFile, ends.Key, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if pair, _ = page.get(nil); time.Until(pair.Leaf.NotAfter) < 24*time.Hour {
+		t.Errorf("it ends at %s and is not renewed", pair.Leaf.NotAfter)
+	}
+	for _, none := range []config.Dashboard{{Listen: "127.0.0.1:8360"}, {Listen: ":8360", CertFile: "own", KeyFile: "key"}} {
+		if c, _, err := withCertificate(none, dir); err != nil || c.CertFile != none.CertFile {
+			t.Errorf("at %s: %s, %v", none.Listen, c.CertFile, err)
+		}
 	}
 }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"sync"
 	"time"
 
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox/certificate"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
@@ -42,7 +45,11 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 }
 
 func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, log *slog.Logger) error {
-	options, err := dashboardOptions(c, log)
+	c, renew, err := withCertificate(c, filepath.Dir(s.stored.path))
+	if err != nil {
+		return err
+	}
+	options, err := dashboardOptions(c, renew, log)
 	if err != nil {
 		return err
 	}
@@ -72,12 +79,33 @@ func (s *serving) ask(ctx context.Context) {
 	}
 }
 
-func dashboardOptions(c config.Dashboard, log *slog.Logger) (dashboard.Options, error) {
+// withCertificate names a certificate of the page's own in the directory, where the page is for
+// other computers and sync.toml names none. Renew makes it, and makes another before it ends.
+func withCertificate(
+	c config.Dashboard, dir string,
+) (with config.Dashboard, renew func() error, err error) {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil || apiclient.IsLoopback(host) || c.CertFile != "" {
+		return c, func() error { return nil }, err
+	}
+	own := certificate.Files{
+		Certificate: filepath.Join(dir, "page.crt"), Key: filepath.Join(dir, "page.key"),
+		Authority: filepath.Join(dir, "page-ca.crt"),
+	}
+	names := append(append([]string{"localhost"}, c.Hosts...), certificate.MachineNames()...)
+	renew = func() error { return own.Renew("spinsync page", names) }
+	c.CertFile, c.KeyFile = own.Certificate, own.Key
+	return c, renew, renew()
+}
+
+func dashboardOptions(
+	c config.Dashboard, renew func() error, log *slog.Logger,
+) (dashboard.Options, error) {
 	o := dashboard.Options{Listen: c.Listen, Hosts: c.Hosts, ReadOnly: c.ReadOnly, Version: cli.Version(), Log: log}
 	password, pair, err := cli.PageFiles(c)
 	o.Password = password
 	if pair != nil && err == nil {
-		o.Certificate = (&pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, log: log, pair: pair}).get
+		o.Certificate = (&pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, renew: renew, log: log, pair: pair}).get
 	}
 	return o, err
 }
@@ -86,6 +114,7 @@ func dashboardOptions(c config.Dashboard, log *slog.Logger) (dashboard.Options, 
 // renewed. Two files that do not go together, one of them being old yet, change nothing.
 type pageCertificate struct {
 	certFile, keyFile string
+	renew             func() error // where it is spinsync's own
 	log               *slog.Logger
 
 	mu   sync.Mutex
@@ -93,10 +122,17 @@ type pageCertificate struct {
 	told string // the last error
 }
 
+func (c *pageCertificate) read() (tls.Certificate, error) {
+	if err := c.renew(); err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.LoadX509KeyPair(c.certFile, c.keyFile)
+}
+
 func (c *pageCertificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	pair, err := c.read()
 	switch {
 	case err == nil:
 		c.pair, c.told = &pair, ""
