@@ -76,8 +76,10 @@ func Survey(dir string) (Volume, error) {
 	if v.Root == 0 {
 		v.Root = v.FileID(v.mount.inode)
 	}
-	// The first directories of a drive have the same file ids on every drive of its kind.
-	v.Sure = v.Lasting && v.ID != ""
+	// The top of a volume has the same file id on every volume of its kind. A directory below it that
+	// has the recorded id is the same one, but for volumes that were made alike: without its word, a
+	// folder that is renamed alone would never count as gone on a drive without an id.
+	v.Sure = v.Lasting && (v.ID != "" || !topmost(dir, v.mount))
 	return v, nil
 }
 
@@ -95,6 +97,12 @@ func ReadError(err error) error {
 		return fmt.Errorf("cannot be read: %w: give this user the right", why)
 	}
 	return fmt.Errorf("cannot be read: %w", why)
+}
+
+// topmost reports whether a volume is mounted at this very directory.
+func topmost(dir string, at key) bool {
+	parent, err := keyAt(filepath.Dir(dir))
+	return err != nil || parent.device != at.device || parent == at
 }
 
 // keyAt follows links.

@@ -8,17 +8,16 @@ import (
 	"testing"
 )
 
-// Two drives of a kind have the same file ids, not only at their tops: the first directory after the
-// formatting has the same one on each. So only a volume with an id of its own is known for sure.
-func TestOnlyAnIDOfTheVolumeMakesSure(t *testing.T) {
-	all := []string{"/", t.TempDir()}
-	if below, err := os.MkdirTemp("/dev/shm", ""); err == nil { // where a volume has no id
-		defer os.Remove(below)
-		all = append(all, below)
-	}
-	for _, dir := range all {
-		if v, err := Survey(dir); err != nil || v.Sure != (v.Lasting && v.ID != "") {
-			t.Errorf("%s: %+v, %v", dir, v, err)
+// The root of a volume has the same file id on every volume. There, only a volume with an id of its
+// own is known for sure. A directory below it is known by its file id.
+func TestRootOfAVolume(t *testing.T) {
+	for dir, top := range map[string]bool{"/": true, t.TempDir(): false} {
+		v, err := Survey(dir)
+		if err != nil || topmost(dir, v.mount) != top {
+			t.Fatalf("%s: a volume stands there: %t, %v", dir, !top, err)
+		}
+		if want := v.Lasting && (v.ID != "" || !top); v.Sure != want {
+			t.Errorf("%s: %+v", dir, v)
 		}
 	}
 }
