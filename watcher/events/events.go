@@ -1,5 +1,5 @@
 // Package events turns the events of the operating system into hints about directories below a
-// root. It is the one user of fsnotify. It keeps to the number of watches that the system allows,
+// root. It is the one user of fsnotify, and on Windows of ReadDirectoryChangesW. It keeps to the number of watches that the system allows,
 // and says when events may be missing.
 package events
 

@@ -1,3 +1,5 @@
+//go:build !windows
+
 package events
 
 import (
@@ -15,13 +17,10 @@ import (
 
 // On kqueue every file of a watched directory costs a descriptor, so the watches are counted in
 // files there, and a folder at rest has none.
-const (
-	fileBudget   = 4096
-	windowBuffer = 4096 // bytes per watch on Windows, where the default of 64 KiB is kept for each
-)
+const fileBudget = 4096
 
 // Watches are the watches on directories below one root. One goroutine drains the events and does
-// nothing else: on Windows an Add from it would wait for itself.
+// nothing else.
 type Watches struct {
 	root string
 	log  *slog.Logger
@@ -116,11 +115,8 @@ func changeOf(ev fsnotify.Event) (c Change) {
 
 // Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
 // goroutine that receives the hints must not call it. Where files count, it counts them anew.
-//
-// On Windows a watch would keep people from renaming every directory above it. So there only the
-// root and the directories between it and product folders have one.
 func (n *Watches) Add(dir string, r Rank) {
-	if r != Above && runtime.GOOS == "windows" || r == IdleFolder && n.spares() || n.Has(dir) && !n.counts {
+	if r == IdleFolder && n.spares() || n.Has(dir) && !n.counts {
 		return
 	}
 	w := watched{n.costOf(dir), r}
@@ -182,7 +178,7 @@ func (n *Watches) claim(dir string, w watched) (isNew, ok bool) {
 }
 
 func (n *Watches) request(dir string) error {
-	return n.fs.AddWith(n.path(dir), fsnotify.WithBufferSize(windowBuffer))
+	return n.fs.Add(n.path(dir))
 }
 
 var errTooManyFiles = errors.New("too many files in watched directories")
@@ -283,7 +279,7 @@ func (n *Watches) Count() int {
 func (n *Watches) Complete() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return !n.full && !n.spares() && runtime.GOOS != "windows"
+	return !n.full && !n.spares()
 }
 
 // Close ends the watches, which may take the system a while.
