@@ -69,11 +69,12 @@ var mayImport = map[string][]string{
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},
 	// Of apiclient the page uses only IsLoopback and the values that daemon hands out.
 	"daemon/dashboard": {
-		"daemon", "daemon/connections", "daemon/dashboard/thumb", "daemon/metrics", "daemon/status", "syncstate",
+		"daemon", "daemon/connections", "daemon/dashboard/qrcode", "daemon/dashboard/thumb", "daemon/metrics", "daemon/status", "syncstate",
 		"apiclient",
 	},
-	"daemon/dashboard/thumb": {"syncstate", "watcher/frame"},
-	"daemon/notify":          {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
+	"daemon/dashboard/qrcode": {},
+	"daemon/dashboard/thumb":  {"syncstate", "watcher/frame"},
+	"daemon/notify":           {"daemon", "daemon/status", "syncstate", "apiclient"}, // of apiclient only Secret
 
 	// The commands: terminal and cli serve all of them, and only main knows all of them.
 	"cmd/spinsync/terminal":       {"daemon/config"},

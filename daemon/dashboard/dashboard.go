@@ -35,6 +35,7 @@ type Options struct {
 	Certificate Certificate      // nil for plain HTTP, on loopback only
 	ReadOnly    bool             // no verbs
 	Version     string           // of the program, as the page shows it
+	Address     string           // of the page, for other screens; empty where none can reach it
 	Log         *slog.Logger     // nil for none
 	Reload      func()           // reads sync.toml again, and returns when that is done; nil for no such verb
 	Before      *Dashboard       // the page whose activity this one continues; nil for none

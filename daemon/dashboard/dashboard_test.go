@@ -16,6 +16,7 @@ import (
 
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/dashboard/qrcode"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
 )
@@ -516,5 +517,18 @@ func TestFramesAreShownSmall(t *testing.T) {
 		if w.Code == http.StatusOK && (w.Header().Get("Content-Type") != "image/jpeg" || w.Body.Len() > 20_000) {
 			t.Errorf("%s: %s of %d bytes", path, w.Header().Get("Content-Type"), w.Body.Len())
 		}
+	}
+}
+
+// A page that others can reach shows its address for their cameras, and another one shows none.
+func TestAddressForOtherScreens(t *testing.T) {
+	const address = "https://studio.local:8360/"
+	shared, alone := newStudio(t, "", Options{Address: address}), newStudio(t, "", Options{})
+	holds(t, shared.text("/"), address, `src="/qr.svg"`)
+	if want, err := qrcode.SVG(address); err != nil || shared.text("/qr.svg") != want {
+		t.Errorf("the code is another one, %v", err)
+	}
+	if strings.Contains(alone.text("/"), "qr.svg") || alone.get("/qr.svg").Code != http.StatusNotFound {
+		t.Error("a page that nobody else reaches shows an address")
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"slices"
 	"time"
 
+	"spinsync/daemon/dashboard/qrcode"
 	"spinsync/daemon/status"
 )
 
@@ -31,6 +33,7 @@ type page struct {
 	Looks    string       // changes when an open page must be loaded anew
 	Tone     tone
 	Version  string
+	Address  string // for other screens
 	ReadOnly bool
 	Parts    map[string]template.HTML
 }
@@ -64,6 +67,7 @@ func (p *Dashboard) show(w http.ResponseWriter, v view, m *moment) {
 		return
 	}
 	full.Parts, full.Looks, full.Version, full.ReadOnly = parts, p.looks(v, m), p.o.Version, p.o.ReadOnly
+	full.Address = p.o.Address
 	var out bytes.Buffer
 	if err := pages.ExecuteTemplate(&out, "layout", full); err != nil {
 		p.failed(w, err)
@@ -72,6 +76,21 @@ func (p *Dashboard) show(w http.ResponseWriter, v view, m *moment) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", policy(mediaOf(v, m)))
 	out.WriteTo(w)
+}
+
+// qrCode is the page's address for the camera of another screen.
+func (p *Dashboard) qrCode(w http.ResponseWriter, r *http.Request) {
+	if p.o.Address == "" {
+		http.NotFound(w, r)
+		return
+	}
+	picture, err := qrcode.SVG(p.o.Address)
+	if err != nil {
+		p.failed(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	io.WriteString(w, picture)
 }
 
 func (p *Dashboard) failed(w http.ResponseWriter, err error) {

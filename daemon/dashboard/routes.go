@@ -22,6 +22,7 @@ func (p *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /api/export", p.apiExport)
 	mux.HandleFunc("GET /api/folder/{id}", p.ofFolder(p.apiFolder))
 	mux.HandleFunc("GET /openapi.yaml", describe)
+	mux.HandleFunc("GET /qr.svg", p.qrCode)
 	mux.HandleFunc("GET /static/{name}", asset)
 	if !p.o.ReadOnly {
 		mux.HandleFunc("POST /retry", p.verb(p.retry, "as_is"))

@@ -15,6 +15,7 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
+	"spinsync/daemon/dashboard/qrcode"
 )
 
 // pageRetry is how often a page that cannot be served is tried again: its network may come up
@@ -53,6 +54,7 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, log *s
 	if err != nil {
 		return err
 	}
+	options.Address = addressElsewhere(c)
 	options.Reload, options.Before = func() { s.ask(ctx) }, s.shown
 	if s.shown, err = dashboard.New(s.Live, options); err != nil {
 		return err
@@ -66,7 +68,46 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, log *s
 		scheme = "https"
 	}
 	log.Info("the page is served", "address", scheme+"://"+listener.Addr().String())
+	s.showAddress(options.Address)
 	return s.shown.Serve(ctx, listener)
+}
+
+// addressElsewhere is the address of the page for other screens; empty where none can reach it.
+func addressElsewhere(c config.Dashboard) string {
+	host, port, err := net.SplitHostPort(c.Listen)
+	switch {
+	case err != nil || port == "0" || apiclient.IsLoopback(host):
+		return ""
+	case len(c.Hosts) > 0:
+		host = c.Hosts[0]
+	case host == "" || net.ParseIP(host).IsUnspecified():
+		host = ownAddress()
+	}
+	if host == "" {
+		return ""
+	}
+	return "https://" + net.JoinHostPort(host, port) + "/"
+}
+
+// ownAddress is the address from which this machine reaches others; empty for none. Nothing is sent.
+func ownAddress() string {
+	conn, err := net.Dial("udp", "192.0.2.1:9")
+	if err != nil {
+		return ""
+	}
+	defer conn.Close()
+	host, _, _ := net.SplitHostPort(conn.LocalAddr().String())
+	return host
+}
+
+// showAddress draws the page's address on a terminal.
+func (s *serving) showAddress(address string) {
+	if address == "" || !s.call.Fancy(s.call.Stderr) {
+		return
+	}
+	if drawn, err := qrcode.Lines(address); err == nil {
+		fmt.Fprintf(s.call.Stderr, "\n%s\n%s\n\n", drawn, address)
+	}
 }
 
 // ask has sync.toml read again, and returns when that is done or the page ends.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/daemon/config"
 )
 
 // A page that cannot be served at first comes when it can, and the log is not filled with it.
@@ -32,4 +34,26 @@ func TestPageIsTriedAgain(t *testing.T) {
 			t.Errorf("it was tried %d times and told %d times", tries, n)
 		}
 	})
+}
+
+// The address for other screens has a name that the page answers to, or an address of this machine.
+func TestAddressElsewhere(t *testing.T) {
+	for _, test := range []struct {
+		listen string
+		hosts  []string
+		want   string
+	}{
+		{"127.0.0.1:8360", []string{"studio.local"}, ""}, {"localhost:8360", nil, ""}, {"", nil, ""}, {":0", nil, ""},
+		{":8360", []string{"studio.local"}, "https://studio.local:8360/"},
+		{"192.168.1.9:8360", nil, "https://192.168.1.9:8360/"}, {"[fd00::1]:8360", nil, "https://[fd00::1]:8360/"},
+		{"studio.local:443", nil, "https://studio.local:443/"},
+	} {
+		if got := addressElsewhere(config.Dashboard{Listen: test.listen, Hosts: test.hosts}); got != test.want {
+			t.Errorf("at %q: %q, want %q", test.listen, got, test.want)
+		}
+	}
+	own := ownAddress()
+	if got := addressElsewhere(config.Dashboard{Listen: "0.0.0.0:8360"}); (got == "") != (own == "") || own != "" && !strings.Contains(got, own) {
+		t.Errorf("of this machine at %q: %q", own, got)
+	}
 }
