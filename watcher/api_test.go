@@ -14,7 +14,36 @@ import (
 
 	"spinsync/watcher/events"
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
+	"spinsync/watcher/volume"
 )
+
+// TestLookAtANetworkDrive: a look that was asked for sees a still frame as it is, whatever the drive's
+// cache tells of before. A scheduled look opens no still frame.
+func TestLookAtANetworkDrive(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		x := newWorld(t, dir)
+		x.standOn(func(root string) (volume.Volume, error) {
+			v, err := volume.Survey(root)
+			v.Network, v.Lasting, v.Changes = true, false, false
+			return v, err
+		})
+		x.write(shoe+"/1.jpg", "abc")
+		x.start()
+		x.pass(20 * time.Second)
+		x.expect(shoe, "1.jpg!")
+		before := x.seen.of(shoe).Frames[0]
+		x.onStat(func(_ string, a *nofollow.Attrs) { a.Size, a.ModTime = before.Size, before.ModTime })
+		x.write(shoe+"/1.jpg", "written anew")
+		x.pass(time.Minute)
+		x.expect(shoe, "1.jpg!")
+		s, err := x.w.Look(t.Context(), x.root, shoe)
+		if err != nil || s.Frames[0].Size != int64(len("written anew")) || s.Frames[0].Still {
+			t.Errorf("the look finds %+v, %v", s.Frames, err)
+		}
+	})
+}
 
 // Look tells which frames are still, as far as the listing is one the watcher knows.
 func TestLook(t *testing.T) {

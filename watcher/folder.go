@@ -57,8 +57,8 @@ type live struct {
 }
 
 // take merges a new listing and reports whether it holds news. Idle is the fingerprint the folder
-// became idle with; opened says that the files which may become still were asked through a handle.
-func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (news bool) {
+// became idle with.
+func (v *live) take(l listing, idle Fingerprint, by stillRule) (news bool) {
 	first := v.last.start.IsZero()
 	var sleep time.Duration // while which nothing could be written
 	if !first {
@@ -86,7 +86,7 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, opened bool) (new
 				f.Still = true
 			default:
 				f.Since = postponed(was.Since, sleep)
-				f.Still = was.Still || f.Held == "" && by.proves(l.start.Sub(f.Since), opened)
+				f.Still = was.Still || f.Held == "" && by.proves(l.start.Sub(f.Since), slices.Contains(l.opened, f.Name))
 				news = news || f.Still != was.Still || f.Held != was.Held
 			}
 		}
@@ -116,6 +116,15 @@ func (by stillRule) proves(unchanged time.Duration, opened bool) bool {
 // drift is the most by which the clock of a network drive is believed to differ from ours: a wrong
 // time zone.
 const drift = 24 * time.Hour
+
+// frames are the names of the frames as they were listed last.
+func (v *live) frames() []string {
+	var all []string
+	for _, f := range v.last.files[names.Frame] {
+		all = append(all, f.Name)
+	}
+	return all
+}
 
 // lastWritten estimates when a newly found file was written, by our clock. Our clock says nothing
 // about the time of a file on a network drive. There the folder's own time, which the drive set when

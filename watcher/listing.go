@@ -17,7 +17,8 @@ type listing struct {
 	changed int64
 	files   [names.Kinds][]File
 	print   Fingerprint
-	beside  *beside // nil for nothing
+	opened  []string // files that were asked through a handle, where that matters
+	beside  *beside  // nil for nothing
 	// bare says that the files were left out, because the listing is equal to the idle folder's.
 	bare bool
 }

@@ -37,7 +37,8 @@ func (s *settler) look(ctx context.Context, f *folder) {
 	if s.watches.lazy {
 		s.watches.make(ctx, time.Now(), s.at.on)
 	}
-	s.read(ctx, f, s.disk.adder(s.watches.watchSet), func(ctx context.Context, f *folder, l listing, err error) {
+	ripe := func() []string { return f.live.ripe(time.Now(), s.at.rule(s.root.Settle).settle) }
+	s.read(ctx, f, s.disk.adder(s.watches.watchSet), ripe, func(ctx context.Context, f *folder, l listing, err error) {
 		s.looks--
 		if f.live != nil {
 			f.live.underway = false
@@ -47,18 +48,21 @@ func (s *settler) look(ctx context.Context, f *folder) {
 }
 
 // read reads a folder in another goroutine, which watches it before; done runs in the owner's. The
-// folder may have been forgotten meanwhile, and then is a new one.
+// folder may have been forgotten meanwhile, and then is a new one. On a network drive the files that
+// handles names are asked through one, unless the folder is idle.
 func (s *settler) read(
-	ctx context.Context, f *folder, watch func(string, events.Rank), done func(context.Context, *folder, listing, error),
+	ctx context.Context, f *folder, watch func(string, events.Rank), handles func() []string,
+	done func(context.Context, *folder, listing, error),
 ) {
-	path, g, mounts, by := f.path, s.at.on, mountsOver(s.status.getMounts(), f.path), s.at.rule(s.root.Settle)
+	path, g, mounts := f.path, s.at.on, mountsOver(s.status.getMounts(), f.path)
 	var open []string
-	if by.opened && f.live != nil {
-		open = f.live.ripe(time.Now(), by.settle)
+	if s.at.rule(s.root.Settle).opened && f.live != nil {
+		open = handles()
 	}
 	s.loop.spawn(ctx, func() func(context.Context) {
 		watch(path, events.ActiveFolder)
 		l, err := s.disk.look(path, g, mounts, open)
+		l.opened = open
 		return func(ctx context.Context) { done(ctx, s.folder(path), l, err) }
 	})
 }
@@ -70,7 +74,7 @@ func (s *settler) looked(ctx context.Context, f *folder, l listing, err error) {
 		s.putOff(f)
 	case err == nil:
 		s.lookTook = (3*s.lookTook + l.end.Sub(l.start)) / 4
-		s.merge(ctx, f, l, source{opened: true})
+		s.merge(ctx, f, l, source{})
 	case errors.Is(err, errMoved):
 		s.plan.surveyAt = time.Now()
 		s.putOff(f)
@@ -122,7 +126,6 @@ func (s *settler) failed(ctx context.Context, f *folder, err error) {
 
 // source says how a listing came about.
 type source struct {
-	opened bool           // by a look, which asked through handles where that matters
 	counts bool           // by a reading of the tree, and events should have told before
 	answer func(Snapshot) // for Look; nil = none
 }
@@ -146,7 +149,7 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		s.countMissed(f, l, from)
 		first := v.last.start.IsZero()
-		news = v.take(l, f.idlePrint, s.at.rule(s.root.Settle), from.opened) || other
+		news = v.take(l, f.idlePrint, s.at.rule(s.root.Settle)) || other
 		if other && len(l.files[names.Frame]) == 0 {
 			v.changed = l.end
 		}

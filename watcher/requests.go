@@ -21,13 +21,14 @@ func (s *settler) lookFor(ctx context.Context, path string, answers chan<- answe
 	case f == nil || !s.at.surveyed():
 		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, ErrGone)}
 	default:
-		s.read(ctx, f, noWatches{}.Add, func(ctx context.Context, f *folder, l listing, err error) {
+		frames := func() []string { return f.live.frames() } // a cache would tell of before
+		s.read(ctx, f, noWatches{}.Add, frames, func(ctx context.Context, f *folder, l listing, err error) {
 			if err != nil {
 				answers <- answer{err: err}
 				s.looked(ctx, f, l, err)
 				return
 			}
-			s.merge(ctx, f, l, source{opened: true, answer: func(found Snapshot) { answers <- answer{Snapshot: found} }})
+			s.merge(ctx, f, l, source{answer: func(found Snapshot) { answers <- answer{Snapshot: found} }})
 		})
 	}
 }

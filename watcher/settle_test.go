@@ -291,13 +291,13 @@ func TestLastWritten(t *testing.T) {
 		l.files[names.Busy] = []File{{Name: "1.jpg.part", ModTime: now.Add(-test.file)}}
 		var v live
 		by := stillRule{settle: time.Second, opened: test.drive}
-		v.take(l, Fingerprint{}, by, false)
+		v.take(l, Fingerprint{}, by)
 		if got := now.Sub(v.last.files[names.Busy][0].Since); got != test.want {
 			t.Errorf("%s: written %v ago, want %v", name, got, test.want)
 		}
 		grown := listing{start: now.Add(time.Minute), end: now.Add(time.Minute)}
 		grown.files[names.Busy] = []File{{Name: "1.jpg.part", Size: 1, ModTime: now.Add(-test.file)}}
-		v.take(grown, Fingerprint{}, by, false)
+		v.take(grown, Fingerprint{}, by)
 		if got := v.last.files[names.Busy][0].Since; !got.Equal(grown.end) {
 			t.Errorf("%s, and growing: written at %v, want %v", name, got, grown.end)
 		}
@@ -337,7 +337,10 @@ func TestOnlyHandlesProve(t *testing.T) {
 	for i, opened := range []bool{false, false, true} {
 		l := listing{start: at, end: at}
 		l.files[names.Frame] = []File{{Name: "1.jpg"}}
-		v.take(l, Fingerprint{}, drive, opened)
+		if opened {
+			l.opened = []string{"1.jpg"}
+		}
+		v.take(l, Fingerprint{}, drive)
 		if got := v.last.files[names.Frame][0].Still; got != opened {
 			t.Errorf("look %d: still %v", i, got)
 		}
@@ -353,7 +356,7 @@ func TestSleepMakesNothingStill(t *testing.T) {
 	look := func(after, slept time.Duration) (f File, news bool) {
 		l := listing{start: start.Add(after), end: start.Add(after), overslept: slept}
 		l.files[names.Frame] = []File{{Name: "1.jpg"}}
-		news = v.take(l, Fingerprint{}, rule, false)
+		news = v.take(l, Fingerprint{}, rule)
 		return v.last.files[names.Frame][0], news
 	}
 	look(0, 0)
@@ -377,7 +380,7 @@ func TestLastChangeTellsOfAWriter(t *testing.T) {
 	}{{1, false}, {2, false}, {2, true}, {3, false}, {3, true}, {0, true}, {3, true}} {
 		l := listing{start: at, end: at}
 		l.files[names.Frame] = []File{{Name: "1.jpg", Size: 9, Changed: step.changed}}
-		news := v.take(l, Fingerprint{}, rule, false)
+		news := v.take(l, Fingerprint{}, rule)
 		if f := v.last.files[names.Frame][0]; f.Still != step.still || i > 1 && news != (i < 5) {
 			t.Errorf("look %d: still %v, news %v", i, f.Still, news)
 		}
@@ -394,7 +397,7 @@ func TestEventDuringALookOutlivesIt(t *testing.T) {
 		at := start.Add(after)
 		l := listing{start: at, end: at.Add(100 * time.Millisecond)}
 		l.files[names.Frame] = []File{{Name: "1.jpg"}}
-		v.take(l, Fingerprint{}, rule, false)
+		v.take(l, Fingerprint{}, rule)
 		return v.last.files[names.Frame][0]
 	}
 	look(0)
