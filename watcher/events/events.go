@@ -1,6 +1,6 @@
 // Package events turns the events of the operating system into hints about directories below a
-// root. It is the one user of fsnotify, and on Windows of ReadDirectoryChangesW. It keeps to the number of watches that the system allows,
-// and says when events may be missing.
+// root. It is the one user of fsnotify, and on Windows of ReadDirectoryChangesW. It keeps to the
+// number of watches that the system allows, and says when events may be missing.
 package events
 
 // Hints are events gathered since the last delivery. Each is only a reason to look.

@@ -27,7 +27,7 @@ type Watches struct {
 	fs   *fsnotify.Watcher
 
 	lazy   bool // idle product folders get no watch
-	counts bool // a watch costs as much as its directory has files
+	budget int  // of files in watched directories; 0 = they do not count
 
 	mu   sync.Mutex // never held during a call of fs
 	dirs map[string]watched
@@ -47,9 +47,11 @@ func Open(root string, lazy bool, log *slog.Logger) (*Watches, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Watches{
-		root: root, lazy: lazy, counts: runtime.GOOS == "darwin", log: log, fs: w, dirs: map[string]watched{},
-	}, nil
+	n := &Watches{root: root, lazy: lazy, log: log, fs: w, dirs: map[string]watched{}}
+	if runtime.GOOS == "darwin" {
+		n.budget = fileBudget
+	}
+	return n, nil
 }
 
 // Drain gathers events and hands them over whenever out is ready, until the watches are closed.
@@ -116,7 +118,7 @@ func changeOf(ev fsnotify.Event) (c Change) {
 // Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
 // goroutine that receives the hints must not call it. Where files count, it counts them anew.
 func (n *Watches) Add(dir string, r Rank) {
-	if r == IdleFolder && n.spares() || n.Has(dir) && !n.counts {
+	if r == IdleFolder && n.spares() || n.Has(dir) && n.budget == 0 {
 		return
 	}
 	w := watched{n.costOf(dir), r}
@@ -124,7 +126,7 @@ func (n *Watches) Add(dir string, r Rank) {
 	if !ok {
 		return
 	}
-	for w.cost <= fileBudget && n.tooMany() && n.makeRoom(dir, r) {
+	for w.cost <= n.budget && n.tooMany() && n.makeRoom(dir, r) {
 	}
 	if n.tooMany() {
 		n.limit(errTooManyFiles)
@@ -138,13 +140,13 @@ func (n *Watches) Add(dir string, r Rank) {
 
 // Rest ends the watch of a product folder that has become idle, where its files count.
 func (n *Watches) Rest(dir string) {
-	if n.counts && n.Has(dir) {
+	if n.budget > 0 && n.Has(dir) {
 		n.end(dir)
 	}
 }
 
 // spares reports whether idle product folders get no watch.
-func (n *Watches) spares() bool { return n.lazy || n.counts }
+func (n *Watches) spares() bool { return n.lazy || n.budget > 0 }
 
 // begin makes the watch that was claimed.
 func (n *Watches) begin(dir string, r Rank) {
@@ -247,7 +249,7 @@ func (n *Watches) path(dir string) string { return filepath.Join(n.root, filepat
 
 // costOf counts what a watch takes from the budget.
 func (n *Watches) costOf(dir string) int {
-	if !n.counts {
+	if n.budget == 0 {
 		return 1
 	}
 	entries, _ := os.ReadDir(n.path(dir))
@@ -257,7 +259,7 @@ func (n *Watches) costOf(dir string) int {
 func (n *Watches) tooMany() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.counts && n.cost > fileBudget
+	return n.budget > 0 && n.cost > n.budget
 }
 
 // Has reports whether a directory is watched.

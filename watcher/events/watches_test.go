@@ -34,7 +34,7 @@ func TestWatchLimit(t *testing.T) {
 	n := opened(t, false, "a", "a/1", "a/2", "a/3", "b")
 	n.Add("a", Above)
 	n.Add("a/1", IdleFolder)
-	if n.Complete() != !n.counts {
+	if n.Complete() != (n.budget == 0) {
 		t.Errorf("before the limit the watches are complete: %t", n.Complete())
 	}
 	n.limit(nil)
@@ -87,7 +87,7 @@ func filesIn(t *testing.T, dir string, count int) {
 // is not watched while it is idle.
 func TestFilesOfWatchedDirectoriesAreBounded(t *testing.T) {
 	n := opened(t, false, "a", "b", "c", "d", "e")
-	n.counts = true
+	n.budget = 40
 	if n.Add("a", IdleFolder); n.Has("a") || n.Complete() {
 		t.Error("an idle folder is watched, or nobody would look for what happens in it")
 	}
@@ -96,28 +96,28 @@ func TestFilesOfWatchedDirectoriesAreBounded(t *testing.T) {
 		t.Errorf("a folder that became idle is watched, for %d: %v", n.cost, n.fs.WatchList())
 	}
 	n.Add("a", ActiveFolder)
-	filesIn(t, n.path("a"), fileBudget/2+1)
-	if n.Add("a", ActiveFolder); n.cost != fileBudget/2+2 {
+	filesIn(t, n.path("a"), n.budget/2+1)
+	if n.Add("a", ActiveFolder); n.cost != n.budget/2+2 {
 		t.Errorf("files that came since count as %d", n.cost)
 	}
 	n.Add("b", ActiveFolder)
-	filesIn(t, n.path("b"), fileBudget/2+1)
+	filesIn(t, n.path("b"), n.budget/2+1)
 	if n.Add("b", ActiveFolder); n.Has("a") || !n.Has("b") {
 		t.Error("a folder that grew is watched beside the other, or not at all")
 	}
-	filesIn(t, n.path("c"), fileBudget)
+	filesIn(t, n.path("c"), n.budget)
 	if n.Add("c", Above); n.Has("c") || !n.Has("b") {
 		t.Error("a directory that takes more than all is watched, or all others gave way to it")
 	}
 	if n.Add("d", Above); !n.Has("d") {
 		t.Error("a directory with few entries is not watched")
 	}
-	if n.cost > fileBudget || n.Count() != len(n.fs.WatchList()) {
+	if n.cost > n.budget || n.Count() != len(n.fs.WatchList()) {
 		t.Errorf("%d files in %d directories, watched are %v", n.cost, n.Count(), n.fs.WatchList())
 	}
-	filesIn(t, n.path("d"), fileBudget/2)
+	filesIn(t, n.path("d"), n.budget/2)
 	n.Add("d", Above)
-	filesIn(t, n.path("e"), fileBudget/2+1)
+	filesIn(t, n.path("e"), n.budget/2+1)
 	if n.Add("e", Above); n.Has("b") || n.Has("e") || !n.Has("d") {
 		t.Error("directories above product folders are not bounded")
 	}
