@@ -169,7 +169,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Doubted = false
 	}
 	if named && r.Trouble.Cause.Is(status.OthersView) {
-		r.Run, r.Doubted, r.Updating = publish.OwedRun(r.Run), false, true
+		r.Run, r.Doubted = publish.OwedRun(r.Run), false
 	}
 	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
 	if named && r.Trouble.Cause.Is(status.ProjectRefused) {

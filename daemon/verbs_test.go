@@ -98,7 +98,7 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Retried}, true, syncstate.Record{Doubted: true}},
 		"whose another product is": {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
 		"the same, for all":        {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Doubted: true}},
-		"a view of others":         {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.OthersView)}, true, syncstate.Record{Updating: true, Run: &syncstate.Run{Reupload: true}}},
+		"a view of others":         {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.OthersView)}, true, syncstate.Record{Run: &syncstate.Run{Reupload: true}}},
 		"a view of others, of all": {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.OthersView)}, false, syncstate.Record{Doubted: true}},
 		"twins":                    {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, true, syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{NoTwin: true}}},
 		"twins, for all":           {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, false, syncstate.Record{Doubted: true}},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -14,8 +15,8 @@ import (
 	"spinsync/watcher"
 )
 
-// reconcileView finds out what the recorded product shows. The fields of the product are not known,
-// and are sent again.
+// reconcileView finds out what the recorded product shows. Its fields are known where a list had them,
+// and are sent again where they are as the state file says.
 func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	answer, err := rc.ask.status(ctx, product)
@@ -28,7 +29,7 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return rc.ask.productGone(ctx, product, err)
 	case len(images) == 0:
 		return rc.owe(s, status.Because(status.Incomplete))
-	case rc.isOfOthers(s) && (s.Wanted.SKU != s.Record.Product.SKU || s.Wanted.Title != s.Record.Product.Title):
+	case rc.isOfOthers(s) && !isNamedFor(s):
 		return rc.letGo()
 	case !answer.Finished() && rc.ask.waitsForForeign(product, answer.SourceRevision):
 		next := rc.ask.nextPoll(product, rc.ask.foreign.since)
@@ -36,7 +37,7 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
 		return rc.tryUpdate(rc.Records.Update, func(r *syncstate.Record) error {
-			r.Doubted, r.Updating = false, true
+			r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 			return view.NoteImages(r, images)
 		})
 	}
@@ -51,7 +52,7 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return rc.owe(s, differs)
 	}
 	return rc.Update(func(r *syncstate.Record) {
-		r.Doubted, r.Updating = false, true
+		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 		recordFound(r, published)
 	})
 }
@@ -60,7 +61,17 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 // by somebody else: it was found by the folder's name, below a root whose folders are all known. While a
 // root is not known yet, the state file may be new, and the product spinsync's own of before.
 func (rc reconciler) isOfOthers(s plan.Scene) bool {
-	return rc.Root.Known.Load() && s.Record.Published == nil && s.Record.Run == nil
+	return rc.Root.Known.Load() && isFound(s)
+}
+
+// isFound reports whether the recorded product is as a list had it: it was found there, and nothing was
+// done for it yet.
+func isFound(s plan.Scene) bool { return s.Record.Published == nil && s.Record.Run == nil }
+
+// isNamedFor reports whether the recorded product is still the one that is looked for.
+func isNamedFor(s plan.Scene) bool {
+	is := hosting.NewProductName("", s.Record.Product.SKU, s.Record.Product.Title)
+	return is == hosting.NewProductName("", s.Wanted.SKU, s.Wanted.Title)
 }
 
 // askToReplace calls a person to a product that somebody else made and that differs, once the folder is
@@ -87,7 +98,7 @@ func (rc reconciler) letGo() error {
 // owe records that the product does not show the folder, which is uploaded to it.
 func (rc reconciler) owe(s plan.Scene, differs *status.Cause) error {
 	return rc.Update(func(r *syncstate.Record) {
-		r.Doubted, r.Updating = false, true
+		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 		r.Run, r.AltIntent, r.AltLate = OwedRun(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
 		view.ForgetImages(r.Published)
 		status.SetState(r, status.Queued, differs)

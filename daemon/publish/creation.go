@@ -129,9 +129,7 @@ func (c creator) lookForProduct(
 			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Said: said}
 			return nil, outcome.PersonUntil(time.Now().Add(ownerPause), others)
 		}
-		found = append(found, syncstate.Product{
-			UUID: p.UUID, Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
-		})
+		found = append(found, productOf(p))
 	}
 	return found, nil
 }

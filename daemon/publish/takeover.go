@@ -122,6 +122,7 @@ func (c creator) takeRecord(from syncstate.Folder) error {
 	err := c.Update(func(r *syncstate.Record) {
 		product = r.Product.UUID
 		r.Doubted = product != "" && r.Run == nil
+		r.Updating = r.Updating || r.Doubted
 	})
 	if err == nil && product != "" {
 		c.Owners.Set(product, c.Key)
