@@ -148,8 +148,7 @@ func (p *pass) isDone(f *folder) bool {
 	// The status does not yet tell a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
 	toBeSeen := f.last.Action == plan.Wait && f.last.Until.IsZero()
-	if f.last.Mode == plan.Retold || toBeSeen && state == status.Published {
-		// Published frames wait to be seen unchanged, as does a folder with its old reason.
+	if toBeSeen && state == status.Published { // published frames wait to be seen unchanged
 		state = status.Collecting
 	}
 	switch state {
@@ -170,7 +169,7 @@ func (p *pass) isDone(f *folder) bool {
 // asked for its view, or the second whole read proves that the view is to be deleted.
 func (p *pass) followsUp(f *folder) bool {
 	switch {
-	case f.last.Mode == plan.ForHost, f.last.Cause.Is(status.GoneOrRenamed), f.status.Paused, p.d.board.paused.Load():
+	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), f.status.Paused, p.d.board.paused.Load():
 		return false
 	case f.last.Action == plan.Wait:
 		return !f.last.Until.After(time.Now().Add(p.d.Poll.First))

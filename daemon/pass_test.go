@@ -76,7 +76,7 @@ func TestPassAsksForWhatIsGone(t *testing.T) {
 	}{
 		"soon":     {plan.Step{Action: plan.Wait, Cause: gone, Until: soon}, false},
 		"tomorrow": {plan.Step{Action: plan.Wait, Cause: gone, Until: soon.Add(time.Hour)}, true},
-		"a host":   {plan.Step{Action: plan.Wait, Cause: gone, Until: soon, Mode: plan.ForHost}, true},
+		"a host":   {plan.Step{Action: plan.Wait, Cause: gone, Until: soon, ForHost: true}, true},
 		"renamed":  {plan.Step{Action: plan.Wait, Cause: status.Because(status.GoneOrRenamed), Until: soon}, true},
 		"offline":  {plan.Step{Action: plan.Idle, Cause: status.Because(status.GoneForNow)}, true},
 	} {

@@ -70,10 +70,10 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 		record syncstate.Record
 		want   savedStatus
 	}{
-		"paused":            {syncstate.Record{Told: syncstate.Told{State: string(status.Paused)}, Published: &at}, savedStatus{status.Published, plantest.Noon}},
-		"in the middle":     {syncstate.Record{Told: syncstate.Told{State: string(status.Paused)}, Published: &at, Run: &syncstate.Run{}}, savedStatus{}},
-		"never published":   {syncstate.Record{Told: syncstate.Told{State: string(status.Paused)}}, savedStatus{}},
-		"not paused at all": {syncstate.Record{Told: syncstate.Told{State: string(status.Retrying)}, Published: &at}, savedStatus{}},
+		"paused":            {syncstate.Record{Shown: syncstate.Shown{State: string(status.Paused)}, Published: &at}, savedStatus{status.Published, plantest.Noon}},
+		"in the middle":     {syncstate.Record{Shown: syncstate.Shown{State: string(status.Paused)}, Published: &at, Run: &syncstate.Run{}}, savedStatus{}},
+		"never published":   {syncstate.Record{Shown: syncstate.Shown{State: string(status.Paused)}}, savedStatus{}},
+		"not paused at all": {syncstate.Record{Shown: syncstate.Shown{State: string(status.Retrying)}, Published: &at}, savedStatus{}},
 	} {
 		if got := savedBefore(test.record); got != test.want {
 			t.Errorf("%s: it stood as %+v, want %+v", name, got, test.want)

@@ -15,15 +15,20 @@ import (
 	"spinsync/watcher"
 )
 
-// stopWithTooFew has a person told that a folder of two frames should have four, with what the
-// watcher says of it.
+// stopWithTooFew has a person told that a folder with a view should have four frames and has two,
+// with what the watcher says of it.
 func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	t.Helper()
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
 	d.board.roots[s.Root].Known.Store(true)
 	f := d.board.newFolder(key)
 	d.board.folders[key] = f
-	if last := lookAt(t, d, key, s); last.State != status.Attention || last.Mode == plan.Retold {
+	view := plantest.Published(plantest.AScene(1)).Record
+	view.Project.Title, view.Product = "Summer", plan.Product{Title: "SKU-1", SKU: "SKU-1"}.WithUUID("product")
+	if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = view; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if last := lookAt(t, d, key, s); last.State != status.Attention {
 		t.Fatalf("%s, %s", last.State, plantest.Said(last.Cause))
 	}
 }
@@ -76,9 +81,6 @@ func TestStopOutlastsARestart(t *testing.T) {
 		"other files":         {print: watcher.Fingerprint{2}},
 		"other rules":         {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].Digest = "another" }, print, false},
 		"tried again":         {func(d *Daemon, key syncstate.Folder) { DoRecorded(d.Records.Store, Retry, key) }, print, false},
-		"another failure": {func(d *Daemon, key syncstate.Folder) {
-			d.Records.Update(key, func(r *syncstate.Record) error { r.Cause = status.Because(status.Refused); return nil })
-		}, print, false},
 	} {
 		d := idleDaemon(t)
 		root := d.board.roots[d.config.Watch[0].Path]
@@ -121,7 +123,9 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	told := plantest.Running(plantest.AScene(2), 2, 4)
-	told.Stopped, told.Record.State, told.Record.Cause = true, string(status.Attention), status.Because(status.TooFew)
+	told.Record.Shown = syncstate.Shown{
+		State: string(status.Attention), Cause: status.Because(status.TooFew), Content: plan.ContentOf(told.Snapshot, told.Settings),
+	}
 	for i := range told.Snapshot.Frames {
 		told.Snapshot.Frames[i].Still = false
 	}
@@ -133,8 +137,8 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		if f.last.Action == plan.ConfirmRun {
 			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
-		if f.last.Action != plan.Wait || f.last.State != status.Attention || p.isDone(f) {
-			t.Errorf("%s, %s, done: %t", f.last.Action, f.last.State, p.isDone(f))
+		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f) {
+			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f))
 		}
 	}
 }

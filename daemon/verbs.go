@@ -141,7 +141,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if before := r.Before; before != nil && isStopped(status.State(before.State)) {
 		r.Before = nil // after the pause it is tried again
 	}
-	r.Panics = 0
+	r.Panics, r.Content = 0, ""
 	_, told := shownUnderPause(r)
 	asked := r.Removal == syncstate.RemovalAsked &&
 		(told.Is(status.MayDeleteMany) || told.Is(status.MayDeleteOther) || told.Is(status.MayDeleteElsewhere))

@@ -60,12 +60,12 @@ func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 		{status.Published, "", false, 0},
 		{status.Published, "", true, 0},
 	} {
-		shown := syncstate.Told{State: string(test.state), Cause: status.Because(test.cause)}
-		paused := syncstate.Told{
+		shown := syncstate.Shown{State: string(test.state), Cause: status.Because(test.cause)}
+		paused := syncstate.Shown{
 			State: string(status.Paused), Before: &syncstate.SavedStatus{State: shown.State, Cause: shown.Cause},
 		}
-		for _, told := range []syncstate.Told{shown, paused} {
-			r := syncstate.Record{Told: told, FrameCounts: syncstate.FrameCounts{Settled: 20}}
+		for _, told := range []syncstate.Shown{shown, paused} {
+			r := syncstate.Record{Shown: told, FrameCounts: syncstate.FrameCounts{Settled: 20}}
 			retryRecord(&r, true, test.named)
 			if r.AsIs != test.want {
 				t.Errorf("%s, %s, named %t: as is %d; want %d", told.State, test.cause, test.named, r.AsIs, test.want)

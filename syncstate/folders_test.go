@@ -11,7 +11,7 @@ func TestHeadsAreLeftEarly(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "state.db"))
 	s.current.Load().db.NoSync = true
 	for i := range 2*headsAtOnce + 1 {
-		set(t, s, Folder{Root: "/srv/shoots", Path: fmt.Sprintf("Summer/%04d", i)}, Record{Told: Told{State: "published"}})
+		set(t, s, Folder{Root: "/srv/shoots", Path: fmt.Sprintf("Summer/%04d", i)}, Record{Shown: Shown{State: "published"}})
 	}
 	n := 0
 	for range s.Heads() {

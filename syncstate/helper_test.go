@@ -85,7 +85,7 @@ func running(frames int) Record {
 		run.Frames = append(run.Frames, RunFrame{File: localFile(i)})
 	}
 	return Record{
-		Told: Told{State: "uploading", Since: start}, FrameCounts: FrameCounts{Settled: frames, Expected: frames},
+		Shown: Shown{State: "uploading", Since: start}, FrameCounts: FrameCounts{Settled: frames, Expected: frames},
 		Project: Project{UUID: "project", Title: "Summer"}, Product: Product{UUID: "product", SKU: "SKU-1"}, Run: run,
 	}
 }

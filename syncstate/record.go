@@ -22,7 +22,7 @@ func (f Folder) String() string { return f.Root + "/" + f.Path }
 // Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back
 // with replacement characters.
 type Record struct {
-	Told
+	Shown
 	Idle
 	Wishes
 	Absence
@@ -47,10 +47,6 @@ type Record struct {
 	// was last asked for. It ends with the publication.
 	AskedFor string `json:"asked_for,omitempty"`
 
-	// DefectKey is the hash of files, rules and reason behind an attention state without Trouble.
-	// While it stays the same, so does what is shown, also after a restart.
-	DefectKey string `json:"defect_key,omitempty"`
-
 	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
 	Trouble *Trouble `json:"trouble,omitempty"` // the last failure; nil after a success
 
@@ -64,13 +60,15 @@ type Record struct {
 // check refuses a record that makes no sense.
 func (r Record) check() error { return cmp.Or(r.Run.check(), r.Trouble.check()) }
 
-// Told is the status that people saw last, for the command line without a daemon, and so that a
-// restart tells the same.
-type Told struct {
+// Shown is the status that people saw last, for the command line without a daemon, and so that a
+// restart shows the same.
+type Shown struct {
 	State  string    `json:"state,omitempty"`
 	Cause  *Cause    `json:"cause,omitempty"`
 	Detail string    `json:"detail,omitempty"`
 	Since  time.Time `json:"since,omitzero"` // when the folder entered the state
+	// Content is the listing and the settings of which that was shown.
+	Content string `json:"content,omitempty"`
 	// Before is the saved status from before a pause, be it that of all folders; nil when it is
 	// unknown, and without a pause.
 	Before *SavedStatus `json:"before,omitempty"`

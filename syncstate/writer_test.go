@@ -99,12 +99,12 @@ func TestPatientChangesWaitForCompany(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		set(t, s, folder(2), Record{Told: Told{State: "z"}})
+		set(t, s, folder(2), Record{Shown: Shown{State: "z"}})
 		all.Wait()
 		if n, took := commits(t, s)-before, time.Since(start); n != 1 || took > 0 {
 			t.Errorf("beside a change that cannot wait: %d commits after %v, want 1 at once", n, took)
 		}
-		wantRecord(t, s, folder(1), Record{Told: Told{State: "y"}})
+		wantRecord(t, s, folder(1), Record{Shown: Shown{State: "y"}})
 	})
 }
 
@@ -119,12 +119,12 @@ func TestANameThatIsTooLongHoldsUpNoOther(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() { heard = s.UpdatePatiently(long, func(r *Record) error { r.State = "x"; return nil }) })
 		synctest.Wait()
-		set(t, s, folder(1), Record{Told: Told{State: "y"}})
+		set(t, s, folder(1), Record{Shown: Shown{State: "y"}})
 		all.Wait()
 		if heard == nil || !strings.Contains(heard.Error(), "too long") {
 			t.Errorf("it ended with %v", heard)
 		}
-		wantRecord(t, s, folder(1), Record{Told: Told{State: "y"}})
+		wantRecord(t, s, folder(1), Record{Shown: Shown{State: "y"}})
 	})
 }
 
@@ -194,7 +194,7 @@ func TestAFailedChangeIsUndone(t *testing.T) {
 		close(release)
 		all.Wait()
 		wantRecord(t, s, shoe(), running(2))
-		wantRecord(t, s, folder(1), Record{Told: Told{State: "z"}})
+		wantRecord(t, s, folder(1), Record{Shown: Shown{State: "z"}})
 	})
 }
 
@@ -241,7 +241,7 @@ func TestNamesThatNoKeyCanHold(t *testing.T) {
 	if err := s.UpdateProject("", func(*ProjectRecord) error { return nil }); err == nil {
 		t.Error("a project without title was recorded")
 	}
-	wantRecord(t, s, shoe(), Record{Told: Told{State: "queued"}})
+	wantRecord(t, s, shoe(), Record{Shown: Shown{State: "queued"}})
 }
 
 // After a failed commit nothing is said or done until the file was opened again, and then what was
@@ -277,13 +277,13 @@ func TestObservedCommits(t *testing.T) {
 	s, err := OpenObserved(checkedPath(t), studio(), func(commit func() error) error { return outcome(commit) })
 	must(t, err)
 	defer s.Close()
-	set(t, s, shoe(), Record{Told: Told{State: "queued"}})
+	set(t, s, shoe(), Record{Shown: Shown{State: "queued"}})
 	for _, test := range []struct {
 		around func(func() error) error
 		want   Record
 	}{
-		{func(func() error) error { return lost }, Record{Told: Told{State: "queued"}}},
-		{func(commit func() error) error { return errors.Join(commit(), lost) }, Record{Told: Told{State: "uploading"}}},
+		{func(func() error) error { return lost }, Record{Shown: Shown{State: "queued"}}},
+		{func(commit func() error) error { return errors.Join(commit(), lost) }, Record{Shown: Shown{State: "uploading"}}},
 	} {
 		outcome = test.around
 		err := s.Update(shoe(), func(r *Record) error { r.State = "uploading"; return nil })
@@ -345,7 +345,7 @@ func TestCloseUnderLoad(t *testing.T) {
 	for i, err := range errs {
 		switch {
 		case err == nil:
-			wantRecord(t, s, folder(i), Record{Told: Told{State: "queued"}})
+			wantRecord(t, s, folder(i), Record{Shown: Shown{State: "queued"}})
 		case errors.Is(err, os.ErrClosed):
 			wantRecord(t, s, folder(i), Record{})
 		default:

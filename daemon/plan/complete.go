@@ -14,7 +14,7 @@ func (set FrameSet) complete() (bool, Step) {
 	s := set.scene
 	if open := set.HeldUpBy(); len(open) > 0 {
 		cause, until, quiet := status.List(status.Unsettled, open), set.patienceEnds(), set.becomesQuiet()
-		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet}
+		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet, looks: true}
 	}
 	if set.Count() == 0 {
 		return false, set.planNoFrames()
@@ -59,7 +59,7 @@ func (set FrameSet) wrongCount(count, expected int) Step {
 		return s.waitQuiet(count, expected)
 	case count > expected:
 		return NeedsPerson(counted(status.TooMany, count, expected))
-	case s.isQuiet(), s.Rules.Marker != "", s.saidBefore(tooFew):
+	case s.isQuiet(), s.Rules.Marker != "":
 		return NeedsPerson(tooFew)
 	}
 	next := s.waitQuiet(count, expected)
@@ -80,7 +80,7 @@ func (s Scene) waitQuiet(count, expected int) Step {
 	until := s.Snapshot.Changed.Add(s.Rules.Quiet)
 	cause := counted(status.AwaitsQuiet, count, expected)
 	cause.For = s.Rules.Quiet
-	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause}
+	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause, looks: true}
 }
 
 // becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,

@@ -72,7 +72,10 @@ func others(count int) func(*plan.Scene) {
 // told says that a person was told this of the very same files.
 func told(cause *status.Cause) func(*plan.Scene) {
 	return func(s *plan.Scene) {
-		s.Stopped, s.Record.State, s.Record.Cause, s.Record.Detail = true, string(status.Attention), cause, "a request"
+		s.Record.Shown = syncstate.Shown{
+			State: string(status.Attention), Cause: cause, Detail: "a request",
+			Content: plan.ContentOf(s.Snapshot, s.Settings),
+		}
 	}
 }
 
@@ -93,7 +96,6 @@ func TestWhenASetIsComplete(t *testing.T) {
 		marked(s)
 		s.Record.Published.Marker = plan.FileOf(*s.Snapshot.Marker)
 	}
-	none := &status.Cause{Kind: status.OnlyNotTaken, Parts: []status.Cause{{Kind: status.SomeNotTaken, Said: "not taken: a.bmp (no frame)"}}}
 	rows{
 		"quiet for long enough":  {fresh(3, changed(quiet)), findsProject},
 		"quiet for less":         {fresh(3, changed(quiet-1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 1ns, quiet at 1ns, due 1ns"},
@@ -129,7 +131,6 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"only others":                {fresh(0, others(1)), "idle: attention, only not taken, 1 parts"},
 		"only others any more":       {view(remains(0), others(1)), "idle: attention, only not taken, 1 parts"},
 		"only others, and not quiet": {fresh(0, others(1), changed(0)), "wait: collecting, none taken, 1 parts, until 30s, quiet at 30s, due 30s"},
-		"only others, told before":   {fresh(0, others(1), changed(0), told(none)), "idle: attention, only not taken, 1 parts"},
 		"only others, without a quiet time": {fresh(0, others(1), changed(0), func(s *plan.Scene) { s.Rules.Quiet = 0 }),
 			"idle: attention, only not taken, 1 parts"},
 	}.check(t)

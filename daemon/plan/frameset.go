@@ -93,11 +93,10 @@ func (set *FrameSet) add(f watcher.File, about evidence) {
 // findBroken calls a person to the frames that stay broken.
 func (set *FrameSet) findBroken() {
 	s := set.scene
-	told := s.Stopped && s.Record.Cause.Is(status.BrokenFrames)
 	var lasting []status.Cause
 	for _, r := range set.broken {
 		problem := &status.Cause{Kind: status.BrokenFrame, Name: r.File.Name, Said: r.Broken}
-		if told || s.Now.Sub(r.Since) >= BrokenPatience || s.saidBefore(problem) {
+		if s.Now.Sub(r.Since) >= BrokenPatience {
 			set.Problem, lasting = problem, append(lasting, notWhole(r))
 		}
 	}

@@ -20,16 +20,15 @@ func notTaken(s watcher.Snapshot) []status.Cause {
 func (set FrameSet) planNoFrames() Step {
 	s := set.scene
 	others := notTaken(s.Snapshot)
-	called := &status.Cause{Kind: status.OnlyNotTaken, Parts: others}
 	switch {
 	case others == nil && s.Record.Published != nil:
 		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFramesLeft)}
 	case others == nil:
 		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFrames)}
-	case s.isQuiet(), s.saidBefore(called):
-		return NeedsPerson(called)
+	case s.isQuiet():
+		return NeedsPerson(&status.Cause{Kind: status.OnlyNotTaken, Parts: others})
 	}
 	until := s.Snapshot.Changed.Add(max(s.Rules.Quiet, time.Second))
 	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
-	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none}
+	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none, looks: true}
 }

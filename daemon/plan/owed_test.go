@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -153,9 +154,9 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 	}.check(t)
 }
 
-// TestWhatIsToldAgain: while a step that needed a person is tried again, or its very frames are
-// looked at again, people see the earlier reason.
-func TestWhatIsToldAgain(t *testing.T) {
+// TestWhatStaysOnDisplay: while a step that needed a person is tried again, or the very frames of
+// which a person was told are looked at again, people see the earlier reason.
+func TestWhatStaysOnDisplay(t *testing.T) {
 	again := func(s *plan.Scene) {
 		trouble(syncstate.RetriedAndTold, "")(s)
 		s.Record.Trouble.Content = plan.ContentOf(s.Snapshot, s.Settings)
@@ -166,37 +167,60 @@ func TestWhatIsToldAgain(t *testing.T) {
 	sending := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Running(plantest.AScene(3), 2, 3), changes...)
 	}
-	rows{
-		"an upload":              {sending(again), "upload: attention, no answer, detail a request, 03, retold"},
-		"an upload after a wait": {sending(retried), "upload: uploading, sending, 2 of 3, 03"},
-		"a reading":              {fresh(1, again, unread), "wait: attention, no answer, detail a request, reads 01, retold"},
-		"a look":                 {sending(again, unchecked), "confirm run: attention, no answer, detail a request, retold"},
-		"another step":           {fresh(3, again), "find project: uploading, finding project"},
-
-		"frames read again":          {fresh(3, told(few), unread), "wait: attention, too few, 3 of 4, detail a request, reads 01, reads 02, reads 03, retold"},
-		"one frame read again":       {fresh(1, told(few), unread), "wait: attention, too few, 3 of 4, detail a request, reads 01, retold"},
-		"frames seen again":          {fresh(3, told(few), moves(2), changed(0)), "wait: attention, too few, 3 of 4, detail a request, retold"},
-		"frames that were judged":    {fresh(3, told(few), changed(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a first upload, one unread": {sending(told(few), turn(3), moves(0), unsentFrom(1)), "upload: uploading, sending, 0 of 3, 02, 03"},
-		"a first upload, seen again": {sending(told(few), moves(0)), "wait: attention, too few, 3 of 4, detail a request, retold"},
-	}.check(t)
+	published := func(s *plan.Scene) {
+		s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Snapshot, s.Settings)}
+	}
+	shotAgain := func(s *plan.Scene) { s.Snapshot.Fingerprint[0]++ }
+	for name, test := range map[string]struct {
+		scene plan.Scene
+		want  string
+	}{
+		"an upload":                  {sending(again), "attention, no answer, a request"},
+		"an upload after a wait":     {sending(retried), "uploading, sending, "},
+		"a reading":                  {fresh(1, again, unread), "attention, no answer, a request"},
+		"a look":                     {sending(again, unchecked), "attention, no answer, a request"},
+		"another step":               {fresh(3, again), "attention, no answer, a request"},
+		"another set":                {fresh(3, again, shotAgain), "uploading, finding project, "},
+		"a rest":                     {fresh(0, again), "collecting, no frames, "},
+		"frames read again":          {fresh(3, told(few), unread), "attention, too few, a request"},
+		"frames seen again":          {fresh(3, told(few), moves(2), changed(0)), "attention, too few, a request"},
+		"frames that are not quiet":  {fresh(3, told(few), changed(0)), "attention, too few, a request"},
+		"others that are not quiet":  {fresh(0, others(1), told(few), changed(0)), "attention, too few, a request"},
+		"a file that is written":     {fresh(3, told(few), func(s *plan.Scene) { s.Unidentified = products.ErrBeingWritten }), "attention, too few, a request"},
+		"new frames":                 {fresh(3, told(few), unread, shotAgain), "collecting, checking, "},
+		"frames by other rules":      {fresh(3, told(few), unread, func(s *plan.Scene) { s.Settings = "others" }), "collecting, checking, "},
+		"frames that are enough now": {fresh(3, told(few)), "uploading, finding project, "},
+		"frames that cannot be read": {fresh(3, told(few), unread, blind), "retrying, unreadable, "},
+		"a view read again":          {view(published, textless), "published, , "},
+		"a view with new frames":     {view(published, shotAgain, anew(1), unread), "collecting, checking, "},
+		"a first upload, unread":     {sending(told(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
+		"a first upload, seen again": {sending(told(few), moves(0)), "attention, too few, a request"},
+		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = true }), "attention, too few, a request"},
+		"a root that is away":        {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
+	} {
+		shown := test.scene.Shown(plan.Next(test.scene))
+		kind := status.Kind("")
+		if shown.Cause != nil {
+			kind = shown.Cause.Kind
+		}
+		if got := fmt.Sprintf("%s, %s, %s", shown.State, kind, shown.Detail); got != test.want {
+			t.Errorf("%s: %s; want %s", name, got, test.want)
+		}
+	}
 }
 
 // TestWhatAPauseLeaves: a paused folder is read and sends nothing, and keeps what it has to tell.
 func TestWhatAPauseLeaves(t *testing.T) {
 	paused := func(s *plan.Scene) { s.Record.Paused = true }
-	few := &status.Cause{Kind: status.TooFew, Count: 3, Of: 4}
 	rows{
-		"read":             {fresh(1, paused, unread), "idle: paused, folder paused, reads 01"},
-		"read while told":  {fresh(1, paused, unread, told(few)), "wait: attention, too few, 3 of 4, detail a request, reads 01, retold"},
-		"blind":            {fresh(1, paused, unread, blind), "idle: paused, folder paused, due 1s"},
-		"blind while told": {fresh(1, paused, unread, blind, told(few)), "wait: attention, too few, 3 of 4, detail a request, until 1s, due 1s, retold"},
-		"texts":            {view(paused, textless), "idle: published, reads 01, reads 02, reads 03, texts"},
-		"a retry":          {fresh(1, paused, trouble(syncstate.Retried, "")), "idle: paused, folder paused"},
-		"not quiet":        {fresh(1, paused, changed(0)), "idle: paused, folder paused, due 30s"},
-		"a told retry":     {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
-		"gone":             {view(paused, gone(1)), "idle: missing, gone with view"},
-		"a rename":         {view(paused, gone(2), deleting, func(s *plan.Scene) { s.Around.MaybeMoved = true }), "wait: missing, gone or renamed, until 5s, due 5s"},
+		"read":         {fresh(1, paused, unread), "idle: paused, folder paused, reads 01"},
+		"blind":        {fresh(1, paused, unread, blind), "idle: paused, folder paused, due 1s"},
+		"texts":        {view(paused, textless), "idle: published, reads 01, reads 02, reads 03, texts"},
+		"a retry":      {fresh(1, paused, trouble(syncstate.Retried, "")), "idle: paused, folder paused"},
+		"not quiet":    {fresh(1, paused, changed(0)), "idle: paused, folder paused, due 30s"},
+		"a told retry": {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
+		"gone":         {view(paused, gone(1)), "idle: missing, gone with view"},
+		"a rename":     {view(paused, gone(2), deleting, func(s *plan.Scene) { s.Around.MaybeMoved = true }), "wait: missing, gone or renamed, until 5s, due 5s"},
 	}.check(t)
 }
 
@@ -222,10 +246,8 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 		"for another reason":       {view(was, func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }), "idle: retrying, unreadable"},
 
 		"a file being written": {fresh(3, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 5s, due 5s"},
-		"one that a person was told of": {fresh(3, func(s *plan.Scene) { s.Stopped, s.Record.Cause = true, status.Because(status.Mistake) },
-			unidentified(products.ErrBeingWritten)), "wait: attention, mistake, until 5s, due 5s, retold"},
-		"the same, at once": {fresh(3, patient, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 1s, due 1s"},
-		"a file":            {fresh(3, unidentified(plan.UnreadError{Err: errors.New("input/output error")})), "wait: retrying, unreadable, until 20s, due 20s"},
+		"the same, at once":    {fresh(3, patient, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 1s, due 1s"},
+		"a file":               {fresh(3, unidentified(plan.UnreadError{Err: errors.New("input/output error")})), "wait: retrying, unreadable, until 20s, due 20s"},
 		"a forbidden file": {fresh(3, unidentified(plan.UnreadError{Err: &watcher.AccessError{Path: "/shoots/products.csv", Err: errors.New("permission denied")}})),
 			"wait: attention, no access, until 20s, due 20s"},
 		"a wrong file": {fresh(3, unidentified(errors.New("line 1"))), "idle: attention, mistake"},
@@ -234,8 +256,8 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 
 // TestStepsThatArePutOff: a step that cannot be done yet waits as what it is.
 func TestStepsThatArePutOff(t *testing.T) {
-	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Mode: plan.Retold, Count: 3}
-	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s, retold"; got != want {
+	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Count: 3}
+	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := inShort(plan.Again(plantest.Noon.Add(time.Second))), "wait: queued, until 1s, due 1s"; got != want {

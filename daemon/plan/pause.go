@@ -8,10 +8,8 @@ func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
 	held := Step{Action: Idle, State: status.Paused, Cause: paused}
 	if owed.State.OutlastsPause() {
 		held.State, held.Cause, held.Detail = owed.State, owed.Cause, owed.Detail
-		if owed.Mode == Retold {
-			held.Mode = Retold
-		}
 	}
+	held.looks = owed.looks
 	switch owed.Action {
 	case Idle, Note, ClearAbsence, Forget:
 		return owed

@@ -38,8 +38,8 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"back":                       {plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Collecting},
 		"in need of a person":        {plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
 		"in need of one, unread": {plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
-			s.Stopped, s.Record.Cause = true, status.Because(status.TooFew)
-		}), plan.Wait, status.Attention},
+			told(status.Because(status.TooFew))(s)
+		}), plan.Idle, status.Attention},
 		"unread for a while": {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			plantest.Touch(s, 1, "")
 			clear(s.Readings)
@@ -53,8 +53,8 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 			s := test.scene
 			pause(&s)
 			next := plan.Next(s)
-			if next.Action != test.action || next.State != test.state {
-				t.Errorf("%s, paused %s: %s, %s (%s); want %s, %s", name, by, next.Action, next.State, plantest.Said(next.Cause), test.action, test.state)
+			if shown := s.Shown(next); next.Action != test.action || shown.State != string(test.state) {
+				t.Errorf("%s, paused %s: %s, %s (%s); want %s, %s", name, by, next.Action, shown.State, plantest.Said(shown.Cause), test.action, test.state)
 			}
 		}
 	}

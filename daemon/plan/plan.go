@@ -16,11 +16,11 @@ import (
 
 // A Step is the next thing owed for a product folder, and what people are told meanwhile.
 type Step struct {
-	Action Action
-	Mode   Mode
-	Frames []watcher.File // of an upload or finish
-	Count  int            // of a create or reupload: how many images to announce
-	Need   Need           // of a folder that waits or rests
+	Action  Action
+	ForHost bool           // a wait for a host, which the log tells by itself
+	Frames  []watcher.File // of an upload or finish
+	Count   int            // of a create or reupload: how many images to announce
+	Need    Need           // of a folder that waits or rests
 
 	State   status.State
 	Cause   *status.Cause
@@ -29,16 +29,8 @@ type Step struct {
 
 	Until    time.Time // of a wait
 	framesAt time.Time // of a wait for something else: when the frames may be complete
+	looks    bool      // of a wait: nothing is known but how far the files were looked at
 }
-
-// A Mode is the special way in which a step is done or told.
-type Mode int
-
-const (
-	Plain   Mode = iota
-	ForHost      // a wait for a host, which the log tells by itself
-	Retold       // people see the earlier reason; see FrameSet.asBefore
-)
 
 // A Need is what is to be read of a folder's files before more can be said of it.
 type Need struct {
@@ -51,11 +43,11 @@ type Need struct {
 func (n Need) None() bool { return len(n.Frames) == 0 && !n.Texts }
 
 // Looks reports whether a step only finds out how a folder stands.
-func (s Step) Looks() bool { return Actions[s.Action].looks || !s.Need.None() }
+func (s Step) Looks() bool { return Actions[s.Action].looks || s.looks || !s.Need.None() }
 
 // PutOff is the wait for a time at which the step can be done.
 func (s Step) PutOff(until time.Time) Step {
-	return Step{Action: Wait, State: s.State, Cause: s.Cause, Until: until, Mode: s.Mode}
+	return Step{Action: Wait, State: s.State, Cause: s.Cause, Until: until, looks: s.Looks()}
 }
 
 // Due is when a folder that came to rest or waits is to be planned anew although nothing happened;
@@ -89,7 +81,6 @@ type Scene struct {
 	Texts        Texts
 
 	Clock       time.Duration   // what to add to now for the service's clock
-	Stopped     bool            // a person was told to act because of these very files
 	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
 	Network     bool            // the folder lies on a network drive
 	Blind       *Blind          // nil while all files can be read
@@ -162,7 +153,7 @@ func (s Scene) PlanOwed() Step {
 	case s.Around.Offline != nil:
 		return Step{Action: Wait, State: status.Retrying, Cause: s.Around.Offline, Until: s.Now.Add(offlinePause)}
 	}
-	return set.asBefore(next)
+	return next
 }
 
 // idlePublished is the step of a folder for which nothing is owed. The status tells when it has

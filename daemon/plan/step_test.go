@@ -52,8 +52,7 @@ func inShort(next plan.Step) string {
 	add(!next.Until.IsZero(), "until %s", fromNoon(next.Until))
 	add(!next.QuietAt.IsZero(), "quiet at %s", fromNoon(next.QuietAt))
 	add(!next.Due().IsZero(), "due %s", fromNoon(next.Due()))
-	mode := map[plan.Mode]string{plan.ForHost: "for host", plan.Retold: "retold"}
-	add(next.Mode != plan.Plain, "%s", mode[next.Mode])
+	add(next.ForHost, "for host")
 	return strings.Join(parts, ", ")
 }
 

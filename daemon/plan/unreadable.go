@@ -51,14 +51,10 @@ func (e UnreadError) Unwrap() error { return e.Err }
 func (s Scene) planUnidentified() Step {
 	switch err := s.Unidentified; {
 	case errors.Is(err, products.ErrBeingWritten):
-		next := Step{
+		return Step{
 			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Said: err.Error()},
-			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)),
+			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)), looks: true,
 		}
-		if s.Stopped { // these files were judged before, by an earlier process
-			next.State, next.Cause, next.Mode = status.Attention, s.Record.Cause, Retold
-		}
-		return next
 	case errors.As(err, new(UnreadError)):
 		next := unreadable(err)
 		next.Action, next.Until = Wait, s.Now.Add(AccessPause)

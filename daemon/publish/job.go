@@ -272,7 +272,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
 	if last.State != status.Published || last.Action != plan.Idle || s.Snapshot.Err != nil {
 		j.Tell(last, s)
-		return j.recordStop(s, last)
+		return last
 	}
 	last.Cause = s.Besides(last.Cause, j.Problems)
 	if s.Texts.Partly && j.TextsPass() {
@@ -288,9 +288,9 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		settings = s.Record.Settings
 	}
 	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Priority || s.Record.DefectKey != "" {
+		s.Record.Panics > 0 || s.Record.Priority {
 		err := j.updatePatiently(func(r *syncstate.Record) {
-			r.Listing, r.Settings, r.Trouble, r.Panics, r.DefectKey = fingerprint, settings, nil, 0, ""
+			r.Listing, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
 			// A folder that rested was not looked at since it was to go first.
 			r.Priority = r.Priority && s.Snapshot.Idle
 		})
@@ -304,28 +304,12 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	return last
 }
 
-// recordStop records the stop of a folder that came to wait for a person. A folder that is not
-// there, perhaps because its drive is away, has no files to judge by.
-func (j *Job) recordStop(s plan.Scene, last plan.Step) plan.Step {
-	if last.State != status.Attention || last.Action != plan.Idle || s.Record.Trouble != nil || !j.Snapshot.Present {
-		return last
-	}
-	defect := j.DefectKey(last.Cause)
-	if defect == s.Record.DefectKey {
-		return last
-	}
-	if err := j.updatePatiently(func(r *syncstate.Record) { r.DefectKey = defect }); err != nil {
-		return j.notRecorded(err)
-	}
-	return last
-}
-
 // holdBack tells that the folder waits for the host or the operation. It is no failure of the
 // folder.
 func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
 	last := plan.Step{
 		Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail,
-		Until: by.Until, Mode: plan.ForHost,
+		Until: by.Until, ForHost: true,
 	}
 	switch {
 	case owed.State == status.Missing: // a view that is only to be verified stays as it is

@@ -21,6 +21,7 @@ type ledger struct {
 	Amended   *atomic.Int32         // how often a person gave up the run or the product
 	planned   int32                 // amended, when the step was planned
 	pending   *status.ProductStatus // what people were told last, while it is not recorded
+	content   string                // of what it was told
 	product   plan.Product          // what the folder says it is; zero when that is not known
 	began     time.Time             // when the run began that was published last
 }
@@ -52,6 +53,7 @@ func (l *ledger) tryUpdate(
 		}
 		if l.pending != nil {
 			l.pending.Keep(r)
+			r.Content = l.content
 			l.nameIn(r)
 		}
 		e = renamed.SizeKeyOf(*r)

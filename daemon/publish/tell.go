@@ -47,9 +47,11 @@ func (l *ledger) headline(told status.ProductStatus) {
 // update, so that commands without a daemon tell it too.
 func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	l.showFrames(s)
-	told := status.ProductOf(l.Key, s.Record)
-	told.State, told.Cause, told.Detail, told.NextTry, told.QuietAt =
-		next.State, next.Cause, next.Detail, nextTry(next), next.QuietAt
+	told, shown := status.ProductOf(l.Key, s.Record), s.Shown(next)
+	told.State, told.Cause, told.Detail, told.NextTry = status.State(shown.State), shown.Cause, shown.Detail, nil
+	if told.State == next.State {
+		told.NextTry, told.QuietAt = nextTry(next), next.QuietAt
+	}
 	if s.Snapshot.Present {
 		told.NotTaken = s.Snapshot.NotTaken
 	}
@@ -63,12 +65,12 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 
 	known, news := l.Board.Show(&told, next.Looks())
 	// The log leaves out a folder that goes without a product: it may be an old name only.
-	if next.Mode != plan.ForHost && next.Action != plan.Forget {
+	if !next.ForHost && next.Action != plan.Forget {
 		l.headline(told)
 	}
 	unnamed := l.nameIn(&s.Record)
 	if news || known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(told.Cause)) {
-		l.pending = &told
+		l.pending, l.content = &told, shown.Content
 	}
 }
 
@@ -84,7 +86,7 @@ func (l *ledger) nameIn(r *syncstate.Record) bool {
 
 func nextTry(s plan.Step) *time.Time {
 	failed := s.State == status.Retrying || s.State == status.Attention
-	if s.Mode == plan.Retold || s.Action != plan.Wait || !failed || s.Until.IsZero() {
+	if s.Action != plan.Wait || !failed || s.Until.IsZero() {
 		return nil
 	}
 	return &s.Until

@@ -60,7 +60,6 @@ func (p *Folder) Fill(s *plan.Scene) {
 		s.Texts.Said = p.texts
 		s.Texts.Partly = slices.ContainsFunc(p.Problems, func(p alttext.Problem) bool { return p.Unread })
 	}
-	s.Stopped = p.isStopped(&s.Record)
 	s.Rules, s.Wanted, s.Row, s.Unidentified = p.identify(&s.Record)
 	p.row, s.Settings = s.Row, p.Root.SettingsOf(s.Row)
 	if s.Outside = !s.Rules.Places(p.Key.Path); s.Outside {

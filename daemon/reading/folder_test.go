@@ -22,7 +22,6 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
@@ -324,7 +323,7 @@ func TestSceneOfAFolder(t *testing.T) {
 		}
 		p.Fill(&s)
 		if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(s.Readings) != 1 || s.Blind != nil ||
-			s.Network || s.Around.Offline != nil || s.Stopped || !cmp.Equal(s.Snapshot, p.Snapshot) {
+			s.Network || s.Around.Offline != nil || !cmp.Equal(s.Snapshot, p.Snapshot) {
 			t.Errorf("the scene is %+v", s)
 		}
 		s.Texts = plan.Texts{}
@@ -396,42 +395,6 @@ func TestByWhichRulesAFolderRests(t *testing.T) {
 	}
 }
 
-// TestWhatADefectIsKnownBy: the files, the rules and the reason, and no other thing.
-func TestWhatADefectIsKnownBy(t *testing.T) {
-	folder := func(changes ...func(*Folder)) *Folder {
-		p := &Folder{Root: &Root{Digest: "rules"}, Snapshot: watcher.Snapshot{Present: true, Fingerprint: watcher.Fingerprint{1}}}
-		for _, change := range changes {
-			change(p)
-		}
-		return p
-	}
-	few := status.Because(status.TooFew)
-	key := folder().DefectKey(few)
-	if key == "" || folder().DefectKey(&status.Cause{Kind: status.TooFew, Count: 3}) != key {
-		t.Errorf("it is known by %q", key)
-	}
-	for name, other := range map[string]string{
-		"another reason":  folder().DefectKey(status.Because(status.TooMany)),
-		"other files":     folder(func(p *Folder) { p.Snapshot.Fingerprint[1] = 1 }).DefectKey(few),
-		"other rules":     folder(func(p *Folder) { p.Root.Digest = "others" }).DefectKey(few),
-		"gone":            folder(func(p *Folder) { p.Snapshot.Present = false }).DefectKey(few),
-		"not to be read":  folder(func(p *Folder) { p.Snapshot.Err = errors.New("input/output error") }).DefectKey(few),
-		"without a cause": folder().DefectKey(nil),
-	} {
-		if other == key {
-			t.Errorf("%s: it is the same", name)
-		}
-	}
-	for name, empty := range map[string]string{
-		"gone":            folder(func(p *Folder) { p.Snapshot.Present = false }).DefectKey(few),
-		"without a cause": folder().DefectKey(nil),
-	} {
-		if empty != "" {
-			t.Errorf("%s: %q", name, empty)
-		}
-	}
-}
-
 // TestTextsForShow: people see the texts of all frames, also of those that were not read yet,
 // beside what makes no sense in them.
 func TestTextsForShow(t *testing.T) {
@@ -451,20 +414,6 @@ func TestTextsForShow(t *testing.T) {
 	}
 	if p.Problems = nil; p.TextsPass() {
 		t.Error("no problem passes")
-	}
-}
-
-// TestStoppedFolderIsStoppedInItsScene: the scene knows whether a person was told of these very
-// files.
-func TestStoppedFolderIsStoppedInItsScene(t *testing.T) {
-	p := aFolder(t, nil)
-	var s plan.Scene
-	s.Record.State, s.Record.Cause = string(status.Attention), status.Because(status.TooFew)
-	for key, want := range map[string]bool{p.DefectKey(s.Record.Cause): true, "another": false} {
-		s.Record.DefectKey = key
-		if p.Fill(&s); s.Stopped != want {
-			t.Errorf("known by %s: stopped %t", key, s.Stopped)
-		}
 	}
 }
 
