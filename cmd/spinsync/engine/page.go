@@ -133,7 +133,10 @@ func withCertificate(
 		Certificate: filepath.Join(dir, "page.crt"), Key: filepath.Join(dir, "page.key"),
 		Authority: filepath.Join(dir, "page-ca.crt"),
 	}
-	names := append(append([]string{"localhost"}, c.Hosts...), certificate.MachineNames()...)
+	names := append([]string{"localhost"}, c.Hosts...)
+	if len(c.Hosts) == 0 { // addresses change with the network, and whoever trusts the certificate trusts the old one
+		names = append(names, certificate.MachineNames()...)
+	}
 	renew = func() error { return own.Renew("spinsync page", names) }
 	c.CertFile, c.KeyFile = own.Certificate, own.Key
 	return c, renew, renew()
