@@ -37,7 +37,32 @@ func (s *stock) listImages(r *request) (any, error) {
 		}
 		list = append(list, entry)
 	}
+	for i, id := range p.added {
+		entry := object{
+			"id": id, "ordial": s.habits.FirstOrdial + (len(v.images)+i)*s.habits.OrdialStep, "alt_texts": map[string]string{},
+			"source_revision": v.revision, "storage_version": s.habits.Storage, "image_status": v.word,
+			"source": fmt.Sprintf("picture_%d.jpg", id), "row": s.habits.Row, "image_group": "gallery",
+			"media_ready": v.ready, "media_url": nil, "thumbnail_url": nil,
+		}
+		if v.ready {
+			url := fmt.Sprintf("%s/gallery/%s/%d;picture_%d.jpg", mediaHost, p.uuid, v.revision, id)
+			entry["media_url"], entry["thumbnail_url"] = url, url+"/resize;w_320/image.webp"
+		}
+		list = append(list, entry)
+	}
 	return list, nil
+}
+
+// AddPicture adds a picture to a product, as people can on the service's own pages. No upload removes it.
+func (s *Server) AddPicture(uuid string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.stock.products {
+		if p.uuid == uuid {
+			s.stock.images++
+			p.added = append(p.added, s.stock.images)
+		}
+	}
 }
 
 // MovesImages reports whether the former images get other media URLs when a reupload is announced,

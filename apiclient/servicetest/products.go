@@ -18,6 +18,7 @@ type product struct {
 	raised    uint64     // the number of the newest form
 	form      *form      // the newest; nil once 4.4 closed it
 	revisions []revision // the oldest first
+	added     []int64    // ids of pictures beside those of revisions
 }
 
 func (s *stock) createProject(r *request) (any, error) {

@@ -24,6 +24,9 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return rc.ask.productGone(ctx, product, err)
 	}
 	images, err := rc.Service.Images(ctx, product)
+	if published := s.Record.Published; published != nil {
+		images = view.OfFolder(images, len(published.Frames))
+	}
 	switch {
 	case err != nil:
 		return rc.ask.productGone(ctx, product, err)
@@ -137,7 +140,7 @@ func (rc reconciler) recognise(
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil
 	}
-	run := rc.asRun(s, set, answer.SourceRevision)
+	run, images := rc.asRun(s, set, answer.SourceRevision), view.OfFolder(images, set.Count())
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
 		doubt, err = view.CompareSources(ctx, rc.Service.Client, product, run, images)

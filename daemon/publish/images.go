@@ -10,15 +10,23 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 )
 
-// images lists the images of the folder's product, for a run.
+// images lists the images of the folder's product, for a run: those that it replaces, and from its
+// finish on those that it makes.
 func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, error) {
 	images, err := q.Service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
 		return nil, q.notListed(ctx, s, err)
 	}
 	q.Service.RefusedLists.End(s.Record.Project.UUID)
+	switch r := s.Record; {
+	case r.Run.IsBound():
+		images = view.OfFolder(images, len(r.Run.Frames))
+	case r.Published != nil:
+		images = view.OfFolder(images, len(r.Published.Frames))
+	}
 	return images, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -166,7 +167,9 @@ func (rc reconciler) candidates(
 // tell without the status.
 func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
 	images, err := rc.Service.Images(ctx, product)
-	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != len(rc.Snapshot.Frames)) {
+	expected := len(rc.Snapshot.Frames)
+	images = view.OfFolder(images, expected)
+	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != expected) {
 		return false, nil
 	}
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/syncstate"
 )
 
@@ -44,6 +46,7 @@ var misfortunes = []misfortune{
 	{"a root gets another path", (*world).renameRoot},
 	{"photos are numbered anew", (*world).renumber},
 	{"a drive tells one time until a file is closed", (*world).copyUnderOneTime},
+	{"a picture is added to a view", (*world).addPicture},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -286,6 +289,20 @@ func (w *world) removeView() {
 	w.luck.removed[p.UUID] = true
 	w.trace.add("somebody removes the view of %s", p.SKU)
 	w.studio.must(w.person.DeleteProduct(w.t.Context(), p.UUID))
+}
+
+// addPicture lets somebody else add a picture to a view, beside those of the folder.
+func (w *world) addPicture() {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	products = slices.DeleteFunc(products, func(p sandbox.Product) bool { return len(p.Revisions) == 0 })
+	strict, ok := w.service.(*servicetest.Server)
+	if !ok || len(products) == 0 {
+		return
+	}
+	p := pick(w.luck.rng, products...)
+	w.trace.add("somebody adds a picture to the view of %s", p.SKU)
+	strict.AddPicture(p.UUID)
 }
 
 // removeProject lets somebody else delete a project and all that is in it.

@@ -14,6 +14,19 @@ import (
 	"spinsync/syncstate"
 )
 
+// OfFolder are the images of a folder's frames, of which so many are expected. Others may have added
+// pictures to the product, in other groups (interface 2, image).
+func OfFolder(images []apiclient.Image, expected int) []apiclient.Image {
+	if len(images) <= expected {
+		return images
+	}
+	turn := slices.DeleteFunc(slices.Clone(images), func(i apiclient.Image) bool { return i.ImageGroup != "rotation" })
+	if len(turn) != expected {
+		return images
+	}
+	return turn
+}
+
 // storedNames are the frames' names on the service.
 func storedNames(frames []syncstate.RunFrame) []string {
 	names := make([]string, len(frames))

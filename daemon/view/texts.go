@@ -18,7 +18,7 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 	for _, f := range r.Published.Frames {
 		stored[f.Name] = plan.StoredName(f.Stored, f.Name)
 	}
-	byFile := matchFiles(r.Published, stored, images)
+	byFile := matchFiles(r.Published, stored, OfFolder(images, len(stored)))
 	late := map[int64]map[string]string{}
 	for i := range r.Published.Frames {
 		f := &r.Published.Frames[i]
