@@ -55,7 +55,6 @@ type folder struct {
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
 	amended   atomic.Int32          // how often a person gave up the run or the product
-	recorded  *status.Cause         // the cause that the state file gives for the state
 	before    savedStatus           // while it is only looked at, or paused
 	logged    logged                // its newest entry in the log
 	broken    map[string]string     // why frames are not whole, by name

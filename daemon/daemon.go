@@ -160,7 +160,6 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	defer d.board.keepReasons()
 	defer d.board.roots.rememberVolumes(d.Publisher) // a pass may be over before the loop hears of the first read
 	defer running.Wait()
 	defer cancel()

@@ -21,7 +21,7 @@ func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
 		d.board.folders[key] = d.board.newFolder(key)
 	}
 	d.board.folders[waits.Key()].status = waits
-	d.board.keepStatus(waits)
+	keepStatus(t, d, waits)
 	err := d.Do(Pause, syncstate.Folder{})
 	for key, f := range d.board.folders {
 		s := plantest.AScene(3).Snapshot

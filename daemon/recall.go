@@ -76,7 +76,7 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
 		unchecked: unchecked, begun: record.Run != nil, before: savedBefore(record),
-		recorded: record.Cause, logged: loggedOf(toldBefore(key, record)),
+		logged: loggedOf(toldBefore(key, record)),
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
 		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew

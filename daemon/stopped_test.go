@@ -33,6 +33,14 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	}
 }
 
+// keepStatus records what people were told of a folder.
+func keepStatus(t *testing.T, d *Daemon, told status.ProductStatus) {
+	t.Helper()
+	if err := d.Records.Update(told.Key(), func(r *syncstate.Record) error { told.Keep(r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // lookAt has a folder of whole frames worked on.
 func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) plan.Step {
 	t.Helper()
@@ -148,7 +156,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	d.board.keepStatus(status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
+	keepStatus(t, d, status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
 	if err := DoRecorded(d.Records.Store, Pause, key); err != nil {
 		t.Fatal(err)
 	}

@@ -227,7 +227,7 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	f := d.board.newFolder(key)
 	f.status.State, f.status.Cause, f.status.Since = status.Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, plantest.Noon
 	d.board.folders[key] = f
-	d.board.keepStatus(f.status)
+	keepStatus(t, d, f.status)
 	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
 	f.status.Cause = newest
 	err := d.Export(func(p status.ExportedProduct) error {

@@ -61,9 +61,6 @@ func (l *ledger) tryUpdate(
 	})
 	if err == nil {
 		l.Contents.Set(l.Key, e)
-		if l.pending != nil {
-			l.Board.NoteRecorded(l.pending)
-		}
 		l.pending = nil
 		l.Records.Works()
 	}

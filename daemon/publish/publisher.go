@@ -38,7 +38,6 @@ type Board interface {
 	Show(told *status.ProductStatus, looks bool) (known, news bool)
 	ShowFrames(key syncstate.Folder, c Condition)
 	NoteLogEntry(told status.ProductStatus) bool
-	NoteRecorded(told *status.ProductStatus)
 	SentBytes(key syncstate.Folder) *atomic.Int64
 	FrameSent(key syncstate.Folder)
 	FollowPriority(key syncstate.Folder)

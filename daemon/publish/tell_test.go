@@ -21,7 +21,6 @@ func (b shown) Show(told *status.ProductStatus, _ bool) (known, news bool) {
 }
 func (shown) NoteLogEntry(status.ProductStatus) bool { return false }
 func (shown) ShowFrames(syncstate.Folder, Condition) {}
-func (shown) NoteRecorded(*status.ProductStatus)     {}
 func (shown) FollowPriority(syncstate.Folder)        {}
 
 // TestOnlyNewsIsRecorded: a step is recorded when it changes the state, the names of a product to
