@@ -107,7 +107,7 @@ func (g *guard) admits(w http.ResponseWriter, r *http.Request) bool {
 		}
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="spinsync", charset="UTF-8"`)
-	http.Error(w, "the password of [dashboard] in sync.toml is needed", http.StatusUnauthorized)
+	http.Error(w, "the password of [dashboard] in sync.toml is needed; any user name will do", http.StatusUnauthorized)
 	return false
 }
 

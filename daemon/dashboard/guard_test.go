@@ -100,7 +100,8 @@ func TestPasswordIsAskedForEverywhere(t *testing.T) {
 	for _, path := range []string{"/", "/api/status", "/metrics", "/healthz", "/static/page.js", "/stream?of=overview"} {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.Host = "192.0.2.1:8360"
-		if w := s.ask(r); w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") == "" {
+		if w := s.ask(r); w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") == "" ||
+			!strings.Contains(w.Body.String(), "any user name will do") {
 			t.Errorf("GET %s: %d", path, w.Code)
 		}
 	}

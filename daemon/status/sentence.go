@@ -64,7 +64,7 @@ func fill(c *Cause, name string, command Command) string {
 	case "parts":
 		return parts(c, command)
 	case "also":
-		return behind(parts(c, command))
+		return behind(strings.Join(sentences(c.Parts, command), ", ")) // Count is that of the frames
 	}
 	return command(name)
 }
@@ -80,12 +80,16 @@ func behind(words string) string {
 	return "; " + words
 }
 
-// parts lists the sentences of the first few parts of a cause, and the number of the others.
-func parts(c *Cause, command Command) string {
-	var all []string
-	for _, p := range c.Parts {
+func sentences(parts []Cause, command Command) (all []string) {
+	for _, p := range parts {
 		all = append(all, Sentence(&p, command))
 	}
+	return all
+}
+
+// parts lists the sentences of the first few parts of a cause, and the number of the others.
+func parts(c *Cause, command Command) string {
+	all := sentences(c.Parts, command)
 	if more := c.Count - len(all); len(all) > 0 && more > 0 {
 		return strings.Join(all, ", ") + " and " + strconv.Itoa(more) + " more"
 	}

@@ -291,6 +291,18 @@ func TestOnlyAnEarlierBuildIsRemoved(t *testing.T) {
 	}
 }
 
+// TestInstallerToolIsLookedForFirst: its absence is told before anything is built, and only where an MSI is
+// to be made.
+func TestInstallerToolIsLookedForFirst(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if err := findInstallerTool([]target{{"linux", "amd64"}, installerTarget}); err == nil || !strings.Contains(err.Error(), "apt install wixl") {
+		t.Errorf("without wixl: %v", err)
+	}
+	if err := findInstallerTool([]target{{"linux", "amd64"}, {"windows", "arm64"}}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestChecksums(t *testing.T) {
 	dist := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dist, "a"), []byte("abc"), 0o644); err != nil {

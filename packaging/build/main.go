@@ -97,6 +97,9 @@ func build(ctx context.Context, o options, work string) error {
 	if err != nil {
 		return err
 	}
+	if err := findInstallerTool(r.targets); err != nil {
+		return err
+	}
 	fmt.Println("spinsync", r.version, "by", r.goVersion)
 	for _, t := range r.targets {
 		if err := r.compile(ctx, t); err != nil {
@@ -153,7 +156,7 @@ func (r *release) pack(ctx context.Context) error {
 		case t.system == "linux":
 			g.Go(func() error { return r.makeLinuxPackages(ctx, t) })
 			g.Go(func() error { return r.makeImage(ctx, t) })
-		case t == target{"windows", "amd64"}:
+		case t == installerTarget:
 			g.Go(func() error { return r.makeInstaller(ctx, t) })
 		}
 	}

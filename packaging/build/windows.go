@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,14 +43,24 @@ func (r *release) makeInstaller(ctx context.Context, t target) error {
 		"-D", "Version="+this, "-D", "NextVersion="+next,
 		"-D", "FullVersion="+r.version, "-D", "ProductCode="+r.productCode(), "spinsync.wxs")
 	c.Dir = files // wixl takes no absolute paths
-	err = execute("wixl", c)
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return errors.New("wixl is needed for the MSI; on Debian: apt install wixl")
-	case err != nil:
+	if err := execute("wixl", c); err != nil {
 		return err
 	}
 	return r.settleSummary(path)
+}
+
+// installerTarget is the system that the MSI is for.
+var installerTarget = target{"windows", "amd64"}
+
+// findInstallerTool looks, before minutes go into anything else, for the program that makes the MSI.
+func findInstallerTool(targets []target) error {
+	if !slices.Contains(targets, installerTarget) {
+		return nil
+	}
+	if _, err := exec.LookPath("wixl"); err != nil {
+		return errors.New("wixl is needed for the MSI; on Debian: apt install wixl")
+	}
+	return nil
 }
 
 func (r *release) layOutInstaller(files string, t target) error {
