@@ -3,7 +3,9 @@ package daemon
 import (
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
@@ -32,6 +34,16 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 		r.Products = products.New(w.Path, w.Products, w.Settle)
 	}
 	return r, nil
+}
+
+// Places are where product folders belong, with the names of the layout's fields: a place for each root,
+// by its path.
+func (d *Daemon) Places() map[string]string {
+	places := map[string]string{}
+	for root, r := range d.board.roots {
+		places[root] = filepath.Join(root, strings.NewReplacer("{", "", "}", "").Replace(r.Rules.Layout.String()))
+	}
+	return places
 }
 
 // rememberVolumes records the volumes of the roots and the drives that are mounted below them.

@@ -34,7 +34,7 @@ func holds(t *testing.T, text string, pieces ...string) {
 func TestPagesShowWhatIsPublished(t *testing.T) {
 	s := newStudio(t, "", Options{Version: "1.2.3"})
 	s.until("the root was read", (*moment).allRead)
-	holds(t, s.text("/"), "<h1>Ready</h1>", "No product folders yet below", "spinsync 1.2.3")
+	holds(t, s.text("/"), "<h1>Ready</h1>", filepath.Join(s.root, "project", "sku")+"</code>", "spinsync 1.2.3")
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	s.write("Summer/SKU-1/1.de.txt", []byte("Eine Kanne"))
 	p := s.untilState("Summer/SKU-1", status.Published)

@@ -25,11 +25,18 @@ type overview struct {
 	state    status.State // empty for all
 	number   int          // of the page of the list, from 1
 	readOnly bool
+	places   map[string]string // where product folders belong, by root
 }
 
 func (p *Dashboard) showOverview(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
-	p.show(w, p.overviewOf(r.URL.Query()), m)
+	p.show(w, p.placed(p.overviewOf(r.URL.Query())), m)
+}
+
+// placed has an overview tell where product folders belong.
+func (p *Dashboard) placed(o overview) overview {
+	o.places = p.d.Daemon().Places()
+	return o
 }
 
 func (p *Dashboard) overviewOf(q url.Values) overview {
@@ -132,7 +139,7 @@ type folderList struct {
 	State      status.State
 	Chips      []chip
 	Rows       []row
-	Roots      []string // the watched trees; where there are several, each row names its own
+	Places     []string // where product folders belong, one for each root
 	Found, All int
 	From, To   int
 	Previous   string // address, or ""
@@ -158,7 +165,7 @@ func (o overview) list(m *moment, here place) folderList {
 		From: from + 1, To: to,
 	}
 	for _, root := range m.status.Roots {
-		list.Roots = append(list.Roots, root.Path)
+		list.Places = append(list.Places, o.places[root.Path])
 	}
 	for _, i := range found[from:to] {
 		list.Rows = append(list.Rows, newRow(m.product(int(i)), here))

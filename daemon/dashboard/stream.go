@@ -59,7 +59,7 @@ func (p *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 func (p *Dashboard) viewOf(r *http.Request) (view, bool) {
 	switch q := r.URL.Query(); q.Get("of") {
 	case "overview":
-		return p.overviewOf(q), true
+		return p.placed(p.overviewOf(q)), true
 	case "activity":
 		return activityView{}, true
 	case "station":

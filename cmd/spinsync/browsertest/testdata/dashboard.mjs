@@ -75,7 +75,7 @@ test('a shoot goes live on an open page', () => visit('/', async (page) => {
     return route.fulfill({ status: 204 });
   });
   await word(page, 'Ready');
-  await page.getByText('No product folders yet below').waitFor();
+  await page.getByText('No product folders yet').waitFor();
   await shot(page, 'ready');
   await photograph('Summer/TEAPOT-1', photos.slice(0, 5));
   await page.getByText('has 5 of 12 frames').waitFor();
