@@ -30,10 +30,12 @@ func (s Scene) planReading(need Need, state status.State, cause *status.Cause) S
 }
 
 // withReading has a folder that waits or rests read what is unread, and planned anew when its frames
-// may be complete. The table signal depends on both.
+// may be complete. The table signal depends on both. A folder whose work panicked is left alone until
+// its wait is over: the reading may have been the cause.
 func (s Scene) withReading(next Step) Step {
 	waits := next.Action == Wait || next.Action == Idle
-	if !waits || !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil {
+	if !waits || !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil ||
+		s.Record.Panics > 0 && s.isHeldByTrouble() {
 		return next
 	}
 	set := s.FrameSet()

@@ -57,6 +57,9 @@ func (w *world) judgeUnique() {
 			}
 			alive[e.Product] = e
 		case sandbox.ProductUpdated:
+			if was := alive[e.Product]; was.SKU == e.SKU && was.Title == e.Title {
+				e.Time = was.Time // it has had that name since then
+			}
 			alive[e.Product] = e
 		case sandbox.ProductDeleted:
 			delete(alive, e.Product)
@@ -384,7 +387,8 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	}
 	had := slices.ContainsFunc(products, func(other sandbox.Product) bool {
 		knew := other.CreatedAt.Before(w.luck.lost.from) || w.luck.lost.from.Equal(w.trace.began)
-		return other.UUID != p.UUID && other.SKU == p.SKU && owned[other.UUID] && knew
+		named := other.SKU == p.SKU || w.isBackup() && w.skuAt(other.UUID, w.luck.lost.from) == p.SKU
+		return other.UUID != p.UUID && named && owned[other.UUID] && knew
 	})
 	standing := func(f *folder) bool {
 		title, _, _ := f.says()
@@ -393,6 +397,16 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project) && !another
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)
+}
+
+// skuAt is the SKU that a product had at a time; empty before it was made.
+func (w *world) skuAt(product string, at time.Time) (sku string) {
+	for _, e := range w.journal {
+		if e.Product == product && !e.Time.After(at) && (e.Effect == sandbox.ProductCreated || e.Effect == sandbox.ProductUpdated) {
+			sku = e.SKU
+		}
+	}
+	return sku
 }
 
 // checkPublished: what is recorded as published is what the service holds.
