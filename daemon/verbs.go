@@ -88,7 +88,7 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 	case Forget:
 		r.Removal, r.Trouble = syncstate.RemovalForget, nil
 	case DeleteView:
-		r.Removal, r.Doubted, r.Trouble = syncstate.RemovalConfirmed, false, nil
+		deleteView(r)
 	case Pause:
 		r.Paused = r.Paused || named
 	case Resume:
@@ -99,6 +99,17 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 	case Prioritize, EndPriority:
 		r.Priority = v == Prioritize
 	}
+}
+
+// deleteView has the view of a folder that is gone deleted. The view is compared with the record
+// before, unless a person was asked already.
+func deleteView(r *syncstate.Record) {
+	r.Trouble = nil
+	if r.Removal == syncstate.RemovalAsked || r.Removal == syncstate.RemovalWished && r.Doubted {
+		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
+		return
+	}
+	r.Removal = syncstate.RemovalWished
 }
 
 // giveUpProject forgets the project of a folder that a person names, if that is what the folder
@@ -143,7 +154,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	}
 	r.Panics, r.Content = 0, ""
 	_, told := shownUnderPause(r)
-	asked := r.Removal == syncstate.RemovalAsked &&
+	asked := (r.Removal == syncstate.RemovalAsked || r.Removal == syncstate.RemovalWished) &&
 		(told.Is(status.MayDeleteMany) || told.Is(status.MayDeleteOther) || told.Is(status.MayDeleteElsewhere))
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {

@@ -40,6 +40,28 @@ func TestRetryOfASetThatIsShot(t *testing.T) {
 	}
 }
 
+// TestDeletionThatAPersonWishes: a view that nobody was asked about is compared with the record before
+// it is deleted. The answer to a question is the last word.
+func TestDeletionThatAPersonWishes(t *testing.T) {
+	for name, test := range map[string]struct {
+		before syncstate.Record
+		want   syncstate.Removal
+	}{
+		"of the own accord":               {syncstate.Record{}, syncstate.RemovalWished},
+		"of a doubted view":               {syncstate.Record{Doubted: true}, syncstate.RemovalWished},
+		"as an answer":                    {syncstate.Record{Absence: syncstate.Absence{Removal: syncstate.RemovalAsked}}, syncstate.RemovalConfirmed},
+		"as an answer, of a doubted view": {syncstate.Record{Doubted: true, Absence: syncstate.Absence{Removal: syncstate.RemovalAsked}}, syncstate.RemovalConfirmed},
+		"again, of one that differs":      {syncstate.Record{Doubted: true, Absence: syncstate.Absence{Removal: syncstate.RemovalWished}}, syncstate.RemovalConfirmed},
+		"twice":                           {syncstate.Record{Absence: syncstate.Absence{Removal: syncstate.RemovalWished}}, syncstate.RemovalWished},
+	} {
+		r := test.before
+		DeleteView.change(&r, true, outlook{})
+		if r.Removal != test.want || r.Doubted != (test.before.Doubted && test.want == syncstate.RemovalWished) {
+			t.Errorf("%s: %q, doubted %t", name, r.Removal, r.Doubted)
+		}
+	}
+}
+
 // TestAsIsMeansASetThatWaitsForIt: accepting folders as they are publishes no half set that is still
 // arriving, and nothing of a later set.
 func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,8 +52,11 @@ func (f *forgetting) verb() daemon.Verb {
 
 // may asks the person. A folder that is there is not forgotten.
 func (f *forgetting) may(ctx context.Context, t backend.Target) error {
-	name := terminal.Printable(t.Folder.Path)
+	name := terminal.Printable(cmp.Or(t.Folder.Path, t.Folder.Root))
 	i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder })
+	if i >= 0 && t.Status.Products[i].State == status.Paused {
+		return fmt.Errorf("%s is paused; end the pause with `spinsync resume` first", name)
+	}
 	if i < 0 || !t.Status.Products[i].IsGone() {
 		return fmt.Errorf("%s is not gone; only a folder that is gone can be forgotten", name)
 	}
@@ -68,10 +72,12 @@ func (f *forgetting) may(ctx context.Context, t backend.Target) error {
 
 func (f *forgetting) outcome(t backend.Target, _ string) string {
 	switch {
+	case t.Status.Paused && f.deleteView, pausedByName(t) > 0 && f.deleteView:
+		return "is paused; after the pause it is forgotten, and its view deleted"
 	case t.Status.Paused || pausedByName(t) > 0:
 		return "is paused, and is forgotten after the pause"
 	case f.deleteView:
-		return "is forgotten, and its view is deleted"
+		return "is forgotten, and its view deleted, once it is seen again that it is gone"
 	}
 	return "is forgotten"
 }

@@ -343,12 +343,13 @@ func parseListen(s string) (string, error) {
 
 // parseHost accepts a name without scheme and port.
 func parseHost(s string) (string, error) {
-	if s == "" || strings.ContainsAny(s, "/:@ ") {
+	if strings.Trim(s, ".") == "" || strings.ContainsAny(s, "/:@ ") {
 		return "", fmt.Errorf(`%q is no host name; write for instance "studio.local"`, s)
 	}
 	return oneLine(s)
 }
 
+// ParseLevel is a level of the log by its name.
 func ParseLevel(s string) (level slog.Level, err error) {
 	if s, err = oneOf("debug", "info", "warn", "error")(s); err == nil {
 		err = level.UnmarshalText([]byte(s))

@@ -5,7 +5,7 @@
 // date: it listens to server-sent events, each of which carries the parts of the page that look
 // different now.
 //
-// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush. It
+// The page changes nothing but through the daemon's verbs: retry, pause, resume, rush, forget. It
 // shows no password and no upload credentials, takes requests only under names that are known to be
 // its own, and is not served beyond loopback without TLS and a password.
 package dashboard
@@ -29,16 +29,17 @@ import (
 // Options say how the page is served. Listen is needed; the zero value of all others is a good
 // choice.
 type Options struct {
-	Listen      string           // host:port, which also says who may ask
-	Hosts       []string         // more names under which the page is asked for, without port
-	Password    apiclient.Secret // for HTTP Basic, any user name; empty for none, on loopback only
-	Certificate Certificate      // nil for plain HTTP, on loopback only
-	ReadOnly    bool             // no verbs
-	Version     string           // of the program, as the page shows it
-	Address     string           // of the page, for other screens; empty where none can reach it
-	Log         *slog.Logger     // nil for none
-	Reload      func()           // reads sync.toml again, and returns when that is done; nil for no such verb
-	Before      *Dashboard       // the page whose activity this one continues; nil for none
+	Listen         string           // host:port, which also says who may ask
+	Hosts          []string         // more names under which the page is asked for, without port
+	Password       apiclient.Secret // for HTTP Basic, any user name; empty for none, on loopback only
+	Certificate    Certificate      // nil for plain HTTP, on loopback only
+	OwnCertificate bool             // the certificate is spinsync's own, and ends within a year
+	ReadOnly       bool             // no verbs
+	Version        string           // of the program, as the page shows it
+	Address        string           // of the page, for other screens; empty where none can reach it
+	Log            *slog.Logger     // nil for none
+	Reload         func()           // reads sync.toml again, and returns when that is done; nil for no such verb
+	Before         *Dashboard       // the page whose activity this one continues; nil for none
 }
 
 // A Certificate is asked for at each connection, so that it can be renewed while the page is

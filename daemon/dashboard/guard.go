@@ -18,6 +18,7 @@ import (
 // A guard decides whose requests are answered.
 type guard struct {
 	local    bool     // served on loopback alone
+	strict   bool     // browsers know the certificate, and are to use TLS alone
 	hosts    []string // names under which the page may be asked for, in lower case
 	password [sha256.Size]byte
 	locked   bool          // the password is asked for
@@ -35,6 +36,7 @@ func newGuard(o Options) (*guard, error) {
 	}
 	g := &guard{
 		local:    apiclient.IsLoopback(host),
+		strict:   !apiclient.IsLoopback(host) && !o.OwnCertificate,
 		hosts:    []string{"localhost"},
 		password: digest(o.Password),
 		locked:   o.Password != "",
@@ -64,7 +66,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		g.harden(w.Header())
 		switch {
 		case !g.knows(r.Host):
-			http.Error(w, "this page is not served under that name; ask for it as localhost",
+			http.Error(w, "this page is not served under that name; add it to hosts in [dashboard] of sync.toml",
 				http.StatusMisdirectedRequest)
 		case g.admits(w, r):
 			next.ServeHTTP(w, r)
@@ -149,9 +151,10 @@ func (g *guard) isPassword(given string) bool {
 }
 
 // harden sets the headers of every answer. Pages add the origins of their images to the policy.
-// Beyond loopback, where TLS is needed, a browser is told to use nothing else for the next month.
+// Beyond loopback, where TLS is needed, a browser is told to use nothing else for the next month, but
+// for a certificate of spinsync's own: when that one ends, a browser would let nobody past its warning.
 func (g *guard) harden(h http.Header) {
-	if !g.local {
+	if g.strict {
 		h.Set("Strict-Transport-Security", "max-age=2592000")
 	}
 	h.Set("Content-Security-Policy", policy(nil))

@@ -210,6 +210,19 @@ func TestBrowsersAreToldToUseTLS(t *testing.T) {
 	}
 }
 
+// A browser that was told to use TLS alone would let nobody past its warning of a certificate of
+// spinsync's own.
+func TestOwnCertificateAllowsAnException(t *testing.T) {
+	g, err := newGuard(Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate, OwnCertificate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := http.Header{}
+	if g.harden(h); h.Get("Strict-Transport-Security") != "" || h.Get("X-Content-Type-Options") == "" {
+		t.Errorf("%v", h)
+	}
+}
+
 func TestEveryAnswerIsHardened(t *testing.T) {
 	s := newStudio(t, "", Options{Certificate: noCertificate})
 	for _, path := range []string{"/", "/activity", "/folder/nothing", "/nothing", "/static/page.js", "/metrics", "/api/status", "/healthz"} {

@@ -20,8 +20,8 @@ func (p *Dashboard) plainly(v daemon.Verb) verb {
 	return func(key syncstate.Folder, _ url.Values) error { return p.d.Do(v, key) }
 }
 
-// retry is the daemon's verb, except that a click never permits the deletion of a view, not even on
-// a page that is out of date.
+// retry is the daemon's verb, except that it never permits the deletion of a view, not even on a page
+// that is out of date: forget does that, by a button that says so.
 func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 	for _, product := range p.d.Daemon().Status().Products {
 		if product.Key() == key && product.DeleteAsked {

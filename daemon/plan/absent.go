@@ -27,6 +27,8 @@ func (s Scene) planAbsent() Step {
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
+	case s.Record.Removal == syncstate.RemovalForget && s.Around.MaybeMoved:
+		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan), Cause: status.Because(status.GoneOrRenamed)}
 	case s.Record.Removal == syncstate.RemovalForget && s.Record.Intent == nil:
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
 	case s.mayHaveView() && s.Now.Before(forgotten):
@@ -50,7 +52,7 @@ func (s Scene) planAbsent() Step {
 			Cause: status.Because(status.GoneOrRenamed)}
 	case asked && s.Around.MayStandIn != "":
 		return NeedsPerson(&status.Cause{Kind: status.MayDeleteElsewhere, Name: s.Around.MayStandIn})
-	case asked && s.Record.Doubted:
+	case (asked || s.Record.Removal == syncstate.RemovalWished) && s.Record.Doubted:
 		return NeedsPerson(status.Because(status.MayDeleteOther))
 	case (s.Around.ManyGone || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
@@ -65,7 +67,7 @@ func (s Scene) planAbsent() Step {
 // deletesGone reports whether the view of a folder that is gone is to go too, by the rules or because
 // a person says so.
 func (s Scene) deletesGone() bool {
-	return s.Rules.DeleteGone || s.Record.Removal == syncstate.RemovalConfirmed
+	return s.Rules.DeleteGone || s.Record.Removal == syncstate.RemovalConfirmed || s.Record.Removal == syncstate.RemovalWished
 }
 
 // mayHaveView reports whether a folder that has no product had frames, and was never compared with

@@ -75,6 +75,10 @@ func TestFolderThatIsGone(t *testing.T) {
 		"asked about, and not looked for":             {view(deleting, asked(syncstate.RemovalAsked), lookedFor(day)), "verify: missing, gone for now"},
 		"confirmed, doubted with others":              {view(deleting, asked(syncstate.RemovalConfirmed), doubted, many), "remove: processing, gone, deleting"},
 		"confirmed, and not looked for":               {view(deleting, asked(syncstate.RemovalConfirmed), lookedFor(day)), "verify: missing, gone for now"},
+		"to be forgotten":                             {view(asked(syncstate.RemovalForget)), "forget: missing, gone"},
+		"to be forgotten, perhaps renamed":            {view(asked(syncstate.RemovalForget), maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
+		"wished away":                                 {view(asked(syncstate.RemovalWished)), "remove: processing, gone, deleting"},
+		"wished away, and another's":                  {view(asked(syncstate.RemovalWished), doubted), "idle: attention, may delete, other"},
 		"to be deleted, and not looked for":           {view(deleting, lookedFor(day)), "remove: processing, gone, deleting"},
 	}.check(t)
 }

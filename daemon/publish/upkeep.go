@@ -101,6 +101,7 @@ func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 	if err != nil && !outcome.Needs(u.ask.productGone(ctx, product, err), status.ProductGone) {
 		return err
 	}
+	u.Log.Info("the view of a folder that is gone is deleted", "folder", u.Key.Path, "product", product)
 	return u.forgetFolder()
 }
 

@@ -47,6 +47,9 @@ func TestDeletionOfAView(t *testing.T) {
 		"it shows no photo any more":             {emptied: true, lasts: true, doubted: true},
 		"another folder has its name":            {namesake: "Autumn/SKU-1", doubted: true},
 		"the list may be behind":                 {other: func(r *syncstate.Record) { r.Product.SKU = "SKU-9" }},
+		"a person wishes it of the own accord": {other: func(r *syncstate.Record) {
+			r.Product.SKU, r.Removal = "SKU-9", syncstate.RemovalWished
+		}, lasts: true, doubted: true},
 		"a person said so": {other: func(r *syncstate.Record) {
 			r.Product.SKU, r.Removal = "SKU-9", syncstate.RemovalConfirmed
 		}, asked: true, forgotten: true},

@@ -1,9 +1,11 @@
 package certificate
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -20,6 +22,8 @@ const (
 	left = 30 * 24 * time.Hour
 )
 
+var errNoName = errors.New("one is no host name")
+
 // Files are those of a certificate of the program's own, all in PEM form.
 type Files struct {
 	Certificate, Key string
@@ -27,26 +31,29 @@ type Files struct {
 }
 
 // Renew keeps the present certificate while it is good for all names, so that people need not trust
-// a new one each day. Else it makes one for the service. Names that no certificate can hold are
-// left out: Windows allows "Büro-PC".
-func (f Files) Renew(service string, names []string) error {
+// a new one each day. Else it makes one for the service, and reports that. Names that no certificate
+// can hold are left out: Windows allows "Büro-PC".
+func (f Files) Renew(service string, names []string) (made bool, err error) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII })
 	})
 	if pair, err := tls.LoadX509KeyPair(f.Certificate, f.Key); err == nil && covers(pair.Leaf, names, time.Now()) {
-		return nil
+		return false, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(f.Key), 0o700); err != nil {
-		return err
+		return false, err
 	}
-	made, err := Make(service, names, time.Now().Add(life))
+	pair, err := Make(service, names, time.Now().Add(life))
 	if err != nil {
-		return err
+		return false, err
 	}
-	return errors.Join(
-		os.WriteFile(f.Authority, made.Authority, 0o644),
-		os.WriteFile(f.Certificate, made.Certificate, 0o644),
-		os.WriteFile(f.Key, made.Key, 0o600),
+	if usable, err := tls.X509KeyPair(pair.Certificate, pair.Key); err != nil || !covers(usable.Leaf, names, time.Now()) {
+		return false, fmt.Errorf("no certificate can be for all of %q; correct the names (%w)", names, cmp.Or(err, errNoName))
+	}
+	return true, errors.Join(
+		os.WriteFile(f.Authority, pair.Authority, 0o644),
+		os.WriteFile(f.Certificate, pair.Certificate, 0o644),
+		os.WriteFile(f.Key, pair.Key, 0o600),
 	)
 }
 

@@ -24,7 +24,7 @@ func (f sandboxFlags) secure(listener net.Listener) (secured net.Listener, addre
 		files = certificate.Files{Certificate: f.certFile, Key: f.keyFile}
 	case f.tls:
 		files = f.ownFiles()
-		err = files.Renew("spinsync sandbox", f.certificateNames())
+		_, err = files.Renew("spinsync sandbox", f.certificateNames())
 	default:
 		return listener, "http://" + listener.Addr().String(), nil
 	}

@@ -15,7 +15,7 @@ func TestCertificateNames(t *testing.T) {
 	if want := []string{"localhost", "127.0.0.1", "::1", "127.0.0.1", "Büro-PC"}; !slices.Equal(names, want) {
 		t.Errorf("on loopback: %q, want %q", names, want)
 	}
-	if err := f.ownFiles().Renew("spinsync sandbox", names); err != nil {
+	if _, err := f.ownFiles().Renew("spinsync sandbox", names); err != nil {
 		t.Error(err)
 	}
 	f.listen = "0.0.0.0:0"

@@ -50,23 +50,23 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 }
 
 // A page for other computers has a certificate of its own where sync.toml names none: for its hosts,
-// else for the name and addresses of this machine, kept over a restart, and made anew before it ends.
+// else for the name or address at which it is asked for, kept over a restart, and made anew before it ends.
 func TestPageMakesItsCertificate(t *testing.T) {
-	dir := t.TempDir()
+	state, log := filepath.Join(t.TempDir(), "state.db"), slog.New(slog.DiscardHandler)
 	listen := config.Dashboard{Listen: "0.0.0.0:8360", PasswordFile: "p", Hosts: []string{"studio.local"}}
 	read := func() []byte {
 		t.Helper()
-		text, err := os.ReadFile(filepath.Join(dir, "page.crt"))
+		text, err := os.ReadFile(state + ".page.crt")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return text
 	}
-	c, renew, err := withCertificate(listen, dir)
+	c, renew, err := withCertificate(listen, state, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, renew: renew, log: slog.New(slog.DiscardHandler)}
+	page := &pageCertificate{certFile: c.CertFile, keyFile: c.KeyFile, renew: renew, log: log}
 	pair, err := page.get(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestPageMakesItsCertificate(t *testing.T) {
 		t.Errorf("the certificate of a name ends with one of %d addresses of the machine", n)
 	}
 	first := read()
-	if _, _, err := withCertificate(listen, dir); err != nil || !bytes.Equal(read(), first) {
+	if _, _, err := withCertificate(listen, state, log); err != nil || !bytes.Equal(read(), first) {
 		t.Errorf("another certificate after a restart, %v", err)
 	}
 	ends, err := certificate.Make("page", []string{"studio.local"}, time.Now().Add(time.Hour))
@@ -91,16 +91,20 @@ func TestPageMakesItsCertificate(t *testing.T) {
 	if pair, _ = page.get(nil); time.Until(pair.Leaf.NotAfter) < 24*time.Hour {
 		t.Errorf("it ends at %s and is not renewed", pair.Leaf.NotAfter)
 	}
-	nameless, _, err := withCertificate(config.Dashboard{Listen: ":8360", PasswordFile: "p"}, t.TempDir())
+	named, _, err := withCertificate(config.Dashboard{Listen: "studio-pc.lan:8360", PasswordFile: "p"}, state, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own, err := tls.LoadX509KeyPair(nameless.CertFile, nameless.KeyFile); err != nil || own.Leaf.VerifyHostname("127.0.0.1") != nil {
-		t.Errorf("without a name it is not for the machine's addresses: %v", err)
+	if own, err := tls.LoadX509KeyPair(named.CertFile, named.KeyFile); err != nil || own.Leaf.VerifyHostname("studio-pc.lan") != nil {
+		t.Errorf("it is not for the name at which the page listens: %v", err)
 	}
 	for _, none := range []config.Dashboard{{Listen: "127.0.0.1:8360"}, {Listen: ":8360", CertFile: "own", KeyFile: "key"}} {
-		if c, _, err := withCertificate(none, dir); err != nil || c.CertFile != none.CertFile {
+		if c, _, err := withCertificate(none, state, log); err != nil || c.CertFile != none.CertFile {
 			t.Errorf("at %s: %s, %v", none.Listen, c.CertFile, err)
 		}
+	}
+	before := read()
+	if _, _, err := withCertificate(config.Dashboard{Listen: ":8360", Hosts: []string{"."}}, state, log); err == nil || !bytes.Equal(read(), before) {
+		t.Errorf("a name that no certificate can be for: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,11 +24,11 @@ const pageRetry = time.Minute
 
 // showDashboard serves the page until the context ends. A page that cannot be served is logged once
 // and tried again, and keeps nothing from being published.
-func (s *serving) showDashboard(ctx context.Context, c config.Dashboard, log *slog.Logger) {
+func (s *serving) showDashboard(ctx context.Context, c config.Dashboard, statePath string, log *slog.Logger) {
 	if c.Listen == "" {
 		return
 	}
-	tryEachMinute(ctx, log, func(ctx context.Context) error { return s.serveDashboard(ctx, c, log) })
+	tryEachMinute(ctx, log, func(ctx context.Context) error { return s.serveDashboard(ctx, c, statePath, log) })
 }
 
 func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Context) error) {
@@ -45,8 +45,9 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 	}
 }
 
-func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, log *slog.Logger) error {
-	c, renew, err := withCertificate(c, filepath.Dir(s.stored.path))
+func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, statePath string, log *slog.Logger) error {
+	own := c.CertFile == ""
+	c, renew, err := withCertificate(c, statePath, log)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, log *s
 	if err != nil {
 		return err
 	}
-	options.Address = addressElsewhere(c)
+	options.Address, options.OwnCertificate = addressElsewhere(c), own
 	options.Reload, options.Before = func() { s.ask(ctx) }, s.shown
 	if s.shown, err = dashboard.New(s.Live, options); err != nil {
 		return err
@@ -78,15 +79,23 @@ func addressElsewhere(c config.Dashboard) string {
 	switch {
 	case err != nil || port == "0" || apiclient.IsLoopback(host):
 		return ""
-	case len(c.Hosts) > 0:
-		host = c.Hosts[0]
-	case host == "" || net.ParseIP(host).IsUnspecified():
-		host = ownAddress()
 	}
-	if host == "" {
+	if host = pageHost(c, host); host == "" {
 		return ""
 	}
 	return "https://" + net.JoinHostPort(host, port) + "/"
+}
+
+// pageHost is the name or address under which other screens ask for a page that listens there; empty
+// where none is known.
+func pageHost(c config.Dashboard, listens string) string {
+	switch {
+	case len(c.Hosts) > 0:
+		return c.Hosts[0]
+	case listens == "" || net.ParseIP(listens).IsUnspecified():
+		return ownAddress()
+	}
+	return listens
 }
 
 // ownAddress is the address from which this machine reaches others; empty for none. Nothing is sent.
@@ -120,24 +129,29 @@ func (s *serving) ask(ctx context.Context) {
 	}
 }
 
-// withCertificate names a certificate of the page's own in the directory, where the page is for
+// withCertificate names a certificate of the page's own beside the state file, where the page is for
 // other computers and sync.toml names none. Renew makes it, and makes another before it ends.
 func withCertificate(
-	c config.Dashboard, dir string,
+	c config.Dashboard, statePath string, log *slog.Logger,
 ) (with config.Dashboard, renew func() error, err error) {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil || apiclient.IsLoopback(host) || c.CertFile != "" {
 		return c, func() error { return nil }, err
 	}
 	own := certificate.Files{
-		Certificate: filepath.Join(dir, "page.crt"), Key: filepath.Join(dir, "page.key"),
-		Authority: filepath.Join(dir, "page-ca.crt"),
+		Certificate: statePath + ".page.crt", Key: statePath + ".page.key", Authority: statePath + ".page-ca.crt",
 	}
 	names := append([]string{"localhost"}, c.Hosts...)
-	if len(c.Hosts) == 0 { // addresses change with the network, and whoever trusts the certificate trusts the old one
-		names = append(names, certificate.MachineNames()...)
+	if len(c.Hosts) == 0 { // an address changes with the network, and whoever trusts the certificate trusts the old one
+		names = append(names, pageHost(c, host))
 	}
-	renew = func() error { return own.Renew("spinsync page", names) }
+	renew = func() error {
+		made, err := own.Renew("spinsync page", slices.DeleteFunc(names, func(name string) bool { return name == "" }))
+		if made && err == nil {
+			log.Warn("the page has a new certificate of its own; browsers warn of it until its authority is installed", "authority", own.Authority)
+		}
+		return err
+	}
 	c.CertFile, c.KeyFile = own.Certificate, own.Key
 	return c, renew, renew()
 }

@@ -159,7 +159,7 @@ func (s *serving) keepFixtures(ctx context.Context) error {
 			return nil
 		})
 	}
-	keep(&s.page, c.Dashboard, func(ctx context.Context) { s.showDashboard(ctx, c.Dashboard, log) })
+	keep(&s.page, c.Dashboard, func(ctx context.Context) { s.showDashboard(ctx, c.Dashboard, c.State.Path, log) })
 	keep(&s.messages, c.Notify, notifier.Run)
 	keep(&s.memory, nil, func(ctx context.Context) { giveMemoryBack(ctx, store) })
 	keep(&s.passwordFile, c.Service, func(ctx context.Context) {
