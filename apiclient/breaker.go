@@ -10,6 +10,7 @@ import (
 const (
 	OpUpload = "upload"
 	OpStatus = "read status"
+	OpEmbed  = "embed"
 )
 
 // Breaker decides for each request whether it may be sent now, and learns how it went. The host is

@@ -57,7 +57,7 @@ type Embed struct {
 // Embed returns a product's embed markup (4.5). The service may answer with the markup itself or
 // with JSON that holds it in a string, at any depth.
 func (c *Client) Embed(ctx context.Context, product string, o EmbedOptions) (Embed, error) {
-	k := call{op: "embed", method: http.MethodGet, query: o.query(), markup: true}.at("products", product, "embed")
+	k := call{op: OpEmbed, method: http.MethodGet, query: o.query(), markup: true}.at("products", product, "embed")
 	a, err := c.exchange(ctx, k)
 	if err != nil {
 		return Embed{}, err

@@ -106,7 +106,7 @@ func New(o Options) (*Daemon, error) {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(o), o.Log)
-	d.Files = reading.Files{Watcher: all}
+	d.Files = reading.Files{Watcher: all, Marks: reading.NewMarks(o.Store.Path() + ".reading")}
 	return d, err
 }
 
@@ -155,7 +155,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 // returned last. It ends when left returns 0.
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	defer d.end()
-	d.Files.Marks = reading.OpenMarks(d.Records.Store.Path() + ".reading")
+	d.Files.Marks.Open()
 	defer d.Files.Marks.End()
 	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)

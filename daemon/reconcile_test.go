@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -448,5 +449,40 @@ func TestSeveralViewsOfTheSamePhotos(t *testing.T) {
 	})
 	if got, want := w.titles(), []string{"Pan", "SKU-1"}; !slices.Equal(got, want) {
 		t.Errorf("on the service: %q, want %q", got, want)
+	}
+}
+
+// TestViewFoundByItsPhotosIsKept: a view that nothing but the photos tells is the folder's, also where
+// its photos were not all there when the root was read whole, or when the state file was rebuilt.
+func TestViewFoundByItsPhotosIsKept(t *testing.T) {
+	for name, test := range map[string]struct {
+		away  []string // photos that come later
+		first func(*world) error
+	}{
+		"rebuilt without a photo": {[]string{"2.jpg"}, func(w *world) error { _, err := w.rebuild(); return err }},
+		"empty at the first reading": {[]string{"1.jpg", "2.jpg"}, func(w *world) error {
+			if _, err := w.sync(); !errors.Is(err, daemon.ErrUnpublished) {
+				return err
+			}
+			return nil
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "frames = 2\nquiet = \"2s\"\n")
+			w.shoot("a", "Summer/other/2.jpg")
+			before := w.retitled()
+			w.write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+			for _, photo := range test.away {
+				must(t, os.Rename(w.path("Summer/SKU-1/"+photo), w.root+"-"+photo))
+			}
+			must(t, test.first(w))
+			for _, photo := range test.away {
+				must(t, os.Rename(w.root+"-"+photo, w.path("Summer/SKU-1/"+photo)))
+			}
+			after, err := w.sync()
+			if err != nil || after["Summer/SKU-1"].UUID != before.UUID {
+				t.Errorf("it has another product, %v; the titles are %q", err, w.titles())
+			}
+		})
 	}
 }

@@ -227,7 +227,7 @@ func TestActivityOutlivesAReload(t *testing.T) {
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", status.Published)
 	event := `href="/folder/` + p.ID + `"`
-	holds(t, s.text("/activity"), event)
+	before := strings.Count(s.text("/activity"), event)
 	s.d.TellSettings("of the daemon before")
 	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
 	err := s.page.d.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
@@ -245,7 +245,7 @@ func TestActivityOutlivesAReload(t *testing.T) {
 	}
 	for _, page := range []*Dashboard{s.page, next} {
 		s.page = page
-		if text := s.text("/activity"); strings.Count(text, event) != 1 {
+		if text := s.text("/activity"); before == 0 || strings.Count(text, event) != before {
 			t.Errorf("the activity is %s", text)
 		}
 	}

@@ -255,6 +255,10 @@ func (b *Breaker) leave(now time.Time, op string, err error) {
 func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, said := outcome.AskedPause(err), b.outage(err)
 	switch {
+	case op == apiclient.OpEmbed: // a link is a comfort, and what its request meets concerns no other
+		if asked > 0 {
+			b.hold(op, said.blocks(now.Add(asked), false))
+		}
 	case outcome.Rejected(err):
 		b.reset(now)
 		b.refuse(now, err)

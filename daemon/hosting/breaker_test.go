@@ -200,6 +200,26 @@ func TestTroubleOfAHostThatLasts(t *testing.T) {
 	}
 }
 
+// What the request for a link meets holds up no other request, be it that the service takes the link
+// for a matter of another password. A pause that it asked for holds for links.
+func TestLinkHoldsUpNothingElse(t *testing.T) {
+	for name, trouble := range map[string]*apiclient.Error{
+		"no password": {Op: apiclient.OpEmbed, Status: http.StatusUnauthorized},
+		"too many":    {Op: apiclient.OpEmbed, Status: http.StatusTooManyRequests, RetryAfter: time.Hour},
+		"busy":        {Op: apiclient.OpEmbed, Status: http.StatusServiceUnavailable},
+		"silence":     {Op: apiclient.OpEmbed, Err: errors.New("reset")},
+	} {
+		g := aGate()
+		if !admits(g, 0, apiclient.OpEmbed) {
+			t.Fatal("a breaker at rest holds a request back")
+		}
+		g.leave(plantest.Noon, apiclient.OpEmbed, trouble)
+		if !admits(g, 0, "list images") || admits(g, 0, apiclient.OpEmbed) != (trouble.RetryAfter == 0) {
+			t.Errorf("%s: it holds up another request, or too few links", name)
+		}
+	}
+}
+
 func troubleLasts(t *testing.T, trouble *apiclient.Error) {
 	g := aGate()
 	for after := time.Duration(0); after <= BarredPatience; after += 15 * time.Second {

@@ -197,7 +197,11 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"a first upload, unread":     {sending(told(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
 		"a first upload, seen again": {sending(told(few), moves(0)), "attention, too few, a request"},
 		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = true }), "attention, too few, a request"},
-		"a root that is away":        {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
+		"a root that is away, and trouble": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) {
+			s.Snapshot = watcher.Snapshot{}
+			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Snapshot, s.Settings))(s)
+		}), "attention, no answer, a request"},
+		"a root that is away": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
 	} {
 		shown := test.scene.Shown(plan.Next(test.scene))
 		kind := status.Kind("")

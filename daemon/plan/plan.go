@@ -179,8 +179,8 @@ func (s Scene) isHeldByTrouble() bool {
 	case t == nil:
 		return false
 	case t.Kind == syncstate.NeedsPerson:
-		return s.isContent(t.Content)
-	case t.Kind == syncstate.RetriedAndTold && s.Snapshot.Present && !s.isContent(t.Content):
+		return s.IsContent(t.Content)
+	case t.Kind == syncstate.RetriedAndTold && s.Snapshot.Present && !s.IsContent(t.Content):
 		return false
 	}
 	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))
@@ -260,9 +260,9 @@ func publishedNames(published *syncstate.Published) (names []string) {
 // its row in the products file.
 func ContentOf(s watcher.Snapshot, settings string) string { return ListingHash(s) + " " + settings }
 
-// isContent reports whether the folder and its settings are as recorded. While its row is not known,
+// IsContent reports whether the folder and its settings are as recorded. While its row is not known,
 // the folder alone counts.
-func (s Scene) isContent(recorded string) bool {
+func (s Scene) IsContent(recorded string) bool {
 	if errors.Is(s.Row.Err, products.ErrBeingWritten) {
 		listing, _, _ := strings.Cut(recorded, " ")
 		return listing == ListingHash(s.Snapshot)

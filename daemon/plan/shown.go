@@ -12,11 +12,11 @@ func (s Scene) Shown(next Step) syncstate.Shown {
 	content, was, t := ContentOf(s.Snapshot, s.Settings), s.Record.Shown, s.Record.Trouble
 	lasts := status.State(was.State) == status.Attention || status.State(was.State) == status.Published
 	switch {
-	case t != nil && t.Kind == syncstate.RetriedAndTold && next.Action != Idle && s.isContent(t.Content):
+	case t != nil && t.Kind == syncstate.RetriedAndTold && next.Action != Idle && s.IsContent(t.Content):
 		next.State, next.Cause, next.Detail = status.Attention, t.Cause, t.Detail
-	case !s.Snapshot.Present && s.Snapshot.Absent.Reads == 0 && was.State != "":
+	case !s.Snapshot.Present && s.Snapshot.Absent.Reads == 0 && was.State != "" && t == nil && !s.Record.Run.IsBound():
 		return was // nobody could look for the folder yet
-	case next.Looks() && lasts && s.isContent(was.Content):
+	case next.Looks() && lasts && s.IsContent(was.Content):
 		return was
 	}
 	now := syncstate.Shown{State: string(next.State), Cause: next.Cause, Detail: next.Detail, Content: content, Since: was.Since}

@@ -56,6 +56,7 @@ func ownershipOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncst
 func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
 	images, err := rn.ask.images(ctx, s)
+	listed := rn.Service.Boot()
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)
 		r.Published, r.Run, r.AskedFor, r.AsIs = published, nil, "", 0
 	})
-	rn.texts.listed = rn.Service.Boot()
+	rn.texts.listed = listed
 	if err == nil {
 		rn.Metrics.Published(run.FinishSent, published.Shot, time.Now())
 	}

@@ -32,8 +32,6 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return rc.ask.productGone(ctx, product, err)
 	case len(images) == 0:
 		return rc.owe(s, status.Because(status.Incomplete))
-	case rc.isOfOthers(s) && !isNamedFor(s):
-		return rc.letGo()
 	case !answer.Finished() && rc.ask.waitsForForeign(product, answer.SourceRevision):
 		next := rc.ask.nextPoll(product, rc.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
@@ -49,6 +47,8 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	switch {
+	case published == nil && rc.isOfOthers(s) && !isNamedFor(s):
+		return rc.letGo()
 	case published == nil && rc.isOfOthers(s):
 		return rc.askToReplace(s, differs)
 	case published == nil:

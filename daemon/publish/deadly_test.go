@@ -38,7 +38,8 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 		Board: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
 		Records: NewRecords(plantest.Store(t)), Contents: &renamed.ContentIndex{},
 	}
-	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.OpenMarks(path)}
+	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.NewMarks(path)}
+	p.Files.Marks.Open()
 	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
 	if stop := j.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("it ends with %+v", stop)

@@ -24,6 +24,8 @@ type Job struct {
 	News  chan struct{} // holds one: a snapshot came while a worker had the folder
 	Begun bool          // a run has begun that has not ended
 
+	unread string // why files could not be read the last time, as the log has it; empty once they were
+
 	sent       *sentFrames
 	texts      *describer
 	creator    creator
@@ -173,9 +175,12 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	}
 	switch {
 	case err == nil:
+		j.unread = ""
 		return nil
 	case outcome.Is(err, outcome.Panicked):
 		return new(j.park(outcome.Of(err)))
+	case outcome.Needs(err, status.Deadly) && s.Record.Run.IsBound():
+		return nil // the run is seen through first
 	case outcome.Needs(err, status.Deadly):
 		defer j.Files.Marks.Forget(j.Key)
 		return j.fail(s, err)
@@ -184,9 +189,10 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case outcome.Is(err, outcome.Changed):
 		return j.lookAgain(ctx)
 	}
-	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil {
+	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil && err.Error() != j.unread {
 		j.Log.Warn("a file cannot be read", "folder", j.Key.Path, "error", err)
 	}
+	j.unread = err.Error()
 	return nil
 }
 

@@ -52,9 +52,6 @@ func (p *Folder) Fill(s *plan.Scene) {
 	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && s.Now.Before(p.blind.Until) {
 		s.Blind = p.blind
 	}
-	if t := s.Record.Trouble; t != nil && t.Cause.Is(status.Deadly) && t.Content == p.Content() {
-		s.Blind = &plan.Blind{Err: errDeadly}
-	}
 	s.Network, s.Around.Offline = p.OnNetwork(), p.files.offline(p.Key.Root)
 	if p.textsOf == p.Snapshot.Fingerprint {
 		s.Texts.Said = p.texts
@@ -62,6 +59,9 @@ func (p *Folder) Fill(s *plan.Scene) {
 	}
 	s.Rules, s.Wanted, s.Row, s.Unidentified = p.identify(&s.Record)
 	p.row, s.Settings = s.Row, p.Root.SettingsOf(s.Row)
+	if t := s.Record.Trouble; t != nil && t.Cause.Is(status.Deadly) && s.IsContent(t.Content) {
+		s.Blind = &plan.Blind{Err: errDeadly}
+	}
 	if s.Outside = !s.Rules.Places(p.Key.Path); s.Outside {
 		s.Rules.Frames = 0
 	}
@@ -101,6 +101,9 @@ func (p *Folder) Content() string { return plan.ContentOf(p.Snapshot, p.Root.Set
 func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) error {
 	done, err := p.files.Marks.begin(ctx, p.Key, p.Snapshot.Fingerprint)
 	if err != nil {
+		if s.Record.Run.IsBound() { // which is seen through before a person is called
+			p.blind, p.blindAt = &plan.Blind{Err: err, Until: time.Now().Add(plan.AccessPause)}, p.Snapshot.Fingerprint
+		}
 		return err
 	}
 	defer done()

@@ -61,6 +61,12 @@ func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bo
 		})
 	}
 	err = group.Wait()
+	for name, r := range readings {
+		if !r.Glanced.IsZero() { // all of a round are old at the same time, however long it took
+			r.Glanced = time.Now()
+			readings[name] = r
+		}
+	}
 	p.Remember(readings)
 	if err == nil {
 		err = waits

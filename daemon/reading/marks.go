@@ -15,18 +15,18 @@ import (
 
 // Marks name in a file the folders that are being read, for the next process: what a folder holds may
 // end this one, and would end each that follows. A folder during whose reading two processes in a row
-// died is left to a person. One during whose reading a process died is read while no other such is, so
-// that it is known which of them it was.
+// died is left to a person. One during whose reading a process died is read while no other such of its
+// root is, so that it is known which of them it was.
 //
 // The file is written for each reading, and is not waited for: it outlasts the process, and need not
 // outlast a power failure.
 type Marks struct {
-	path   string
-	boot   string        // of the machine; empty where that is not known
-	lonely chan struct{} // held by the one suspect that is read
+	path string
+	boot string // of the machine; empty where that is not known
 
 	mu     sync.Mutex
-	marked map[syncstate.Folder]mark
+	marked map[syncstate.Folder]mark // nil before Open
+	lonely map[string]chan struct{}  // by root: held by the one suspect that is read
 }
 
 // A mark is what is known of a folder.
@@ -50,13 +50,20 @@ type namedMark struct {
 // mostDeaths is how many processes may die over a folder.
 const mostDeaths = 2
 
-// OpenMarks reads what the process before left. A machine that was started since tells nothing of it.
-func OpenMarks(path string) *Marks {
-	m := &Marks{path: path, boot: bootID(), lonely: make(chan struct{}, 1), marked: map[syncstate.Folder]mark{}}
+// NewMarks are marks in a file. Nothing is marked before Open.
+func NewMarks(path string) *Marks {
+	return &Marks{path: path, boot: bootID(), lonely: map[string]chan struct{}{}}
+}
+
+// Open reads what the process before left. A machine that was started since tells nothing of it.
+func (m *Marks) Open() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.marked = map[syncstate.Folder]mark{}
 	var before marksFile
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(m.path)
 	if err != nil || json.Unmarshal(data, &before) != nil || before.Boot != m.boot {
-		return m
+		return
 	}
 	for _, was := range before.Marks {
 		if was.Reading {
@@ -64,7 +71,6 @@ func OpenMarks(path string) *Marks {
 		}
 		m.marked[syncstate.Folder{Root: string(was.Root), Path: string(was.Path)}] = was.mark
 	}
-	return m
 }
 
 // bootID tells one start of a Linux machine from another.
@@ -78,16 +84,15 @@ var errDeadly = outcome.Person(status.Because(status.Deadly))
 
 // begin marks a folder that is about to be read. Whoever read it to an end calls done.
 func (m *Marks) begin(ctx context.Context, key syncstate.Folder, listing watcher.Fingerprint) (done func(), err error) {
-	if m == nil {
-		return func() {}, nil
-	}
-	deaths := m.deaths(key, listing)
+	deaths, lonely, open := m.suspicion(key, listing)
 	switch {
+	case !open:
+		return func() {}, nil
 	case deaths >= mostDeaths:
 		return nil, errDeadly
 	case deaths > 0:
 		select {
-		case m.lonely <- struct{}{}:
+		case lonely <- struct{}{}:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -96,18 +101,26 @@ func (m *Marks) begin(ctx context.Context, key syncstate.Folder, listing watcher
 	return func() {
 		m.Forget(key)
 		if deaths > 0 {
-			<-m.lonely
+			<-lonely
 		}
 	}, nil
 }
 
-func (m *Marks) deaths(key syncstate.Folder, listing watcher.Fingerprint) int {
+// suspicion is how many processes died over a folder, and what the one suspect of its root holds that
+// is read. A suspect on a drive that hangs keeps none of another root waiting.
+func (m *Marks) suspicion(key syncstate.Folder, listing watcher.Fingerprint) (deaths int, lonely chan struct{}, open bool) {
+	if m == nil {
+		return 0, nil, false
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if was := m.marked[key]; was.Listing == listing {
-		return was.Deaths
+	if m.lonely[key.Root] == nil {
+		m.lonely[key.Root] = make(chan struct{}, 1)
 	}
-	return 0
+	if was := m.marked[key]; was.Listing == listing {
+		deaths = was.Deaths
+	}
+	return deaths, m.lonely[key.Root], m.marked != nil
 }
 
 // Forget has a folder read as if no process had died over it.
@@ -133,6 +146,9 @@ func (m *Marks) End() {
 func (m *Marks) note(change func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.marked == nil {
+		return
+	}
 	change()
 	if len(m.marked) == 0 {
 		_ = os.Remove(m.path)

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -42,7 +44,7 @@ func TestFolderOverWhichProcessesDie(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "state.db.reading")
 		for _, live := range test.lives {
-			m := OpenMarks(path)
+			m := openMarks(path)
 			live(m, func() func() {
 				done, err := m.begin(t.Context(), key, listing)
 				if err != nil {
@@ -51,25 +53,27 @@ func TestFolderOverWhichProcessesDie(t *testing.T) {
 				return done
 			})
 		}
-		_, err := OpenMarks(path).begin(t.Context(), key, listing)
+		_, err := openMarks(path).begin(t.Context(), key, listing)
 		if deadly := outcome.Needs(err, status.Deadly); deadly != test.deadly || !deadly && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// Of the folders during whose reading a process died one is read at a time. The others are not held up.
+// Of the folders of a root during whose reading a process died one is read at a time. The others are
+// not held up, nor those of another root.
 func TestSuspectsAreReadOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "state.db.reading")
-		before := OpenMarks(path)
+		before := openMarks(path)
 		key := func(name string) syncstate.Folder { return syncstate.Folder{Root: "/shoots", Path: name} }
-		for _, name := range []string{"a", "b"} {
-			if _, err := before.begin(t.Context(), key(name), watcher.Fingerprint{1}); err != nil {
+		elsewhere := syncstate.Folder{Root: "/other", Path: "a"}
+		for _, key := range []syncstate.Folder{key("a"), key("b"), elsewhere} {
+			if _, err := before.begin(t.Context(), key, watcher.Fingerprint{1}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		m, begun := OpenMarks(path), make(chan func(), 1)
+		m, begun := openMarks(path), make(chan func(), 1)
 		done, err := m.begin(t.Context(), key("a"), watcher.Fingerprint{1})
 		if err != nil {
 			t.Fatal(err)
@@ -90,11 +94,13 @@ func TestSuspectsAreReadOneAtATime(t *testing.T) {
 		if _, err := m.begin(ended, key("b"), watcher.Fingerprint{1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a stop does not end the wait: %v", err)
 		}
-		other, err := m.begin(t.Context(), key("c"), watcher.Fingerprint{1})
-		if err != nil {
-			t.Fatal(err)
+		for _, free := range []syncstate.Folder{key("c"), elsewhere} {
+			other, err := m.begin(t.Context(), free, watcher.Fingerprint{1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			other()
 		}
-		other()
 		done()
 		(<-begun)()
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -107,7 +113,7 @@ func TestSuspectsAreReadOneAtATime(t *testing.T) {
 // the person says to try again.
 func TestDeadlyFolderIsNotRead(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": "cut"})
-	p.files.Marks = OpenMarks(filepath.Join(t.TempDir(), "state.db.reading"))
+	p.files.Marks = openMarks(filepath.Join(t.TempDir(), "state.db.reading"))
 	p.files.Marks.marked[p.Key] = mark{Listing: p.Snapshot.Fingerprint, Deaths: mostDeaths}
 	if err := p.Read(t.Context(), plan.Scene{}, plan.Need{Frames: p.Snapshot.Frames}); !outcome.Needs(err, status.Deadly) || len(p.Readings) > 0 {
 		t.Errorf("%v, readings %v", err, p.Readings)
@@ -125,4 +131,35 @@ func TestDeadlyFolderIsNotRead(t *testing.T) {
 			t.Errorf("%s: blind %t", name, s.Blind != nil)
 		}
 	}
+}
+
+// A folder with a row in the products file is left to a person at the first look too, as by another
+// process, or by a preview.
+func TestDeadlyFolderWithARow(t *testing.T) {
+	p := aFolder(t, map[string]string{"1.jpg": "cut"})
+	table, err := config.ParseProductTable([]byte("folder,title\nSKU-1,Kettle\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Root.Products = products.New(p.Key.Root, "products.csv", 0)
+	p.Root.Products.Take(&products.Content{Table: table})
+	var s plan.Scene
+	p.Fill(&s)
+	if s.Row.Digest == "" {
+		t.Fatalf("there is no row: %+v", s.Row)
+	}
+	s = plan.Scene{Record: syncstate.Record{Trouble: &syncstate.Trouble{
+		Kind: syncstate.NeedsPerson, Cause: status.Because(status.Deadly), Content: p.Content(),
+	}}}
+	next := New(p.files, p.Key, p.Root)
+	next.Snapshot = p.Snapshot
+	if next.Fill(&s); s.Blind == nil {
+		t.Error("it is read")
+	}
+}
+
+func openMarks(path string) *Marks {
+	m := NewMarks(path)
+	m.Open()
+	return m
 }
