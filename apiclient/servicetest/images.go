@@ -45,7 +45,7 @@ func (s *stock) listImages(r *request) (any, error) {
 			"media_ready": v.ready, "media_url": nil, "thumbnail_url": nil,
 		}
 		if v.ready {
-			url := fmt.Sprintf("%s/gallery/%s/%d;picture_%d.jpg", mediaHost, p.uuid, v.revision, id)
+			url := fmt.Sprintf("%s/gallery/%s/picture_%d.jpg", mediaHost, p.uuid, id)
 			entry["media_url"], entry["thumbnail_url"] = url, url+"/resize;w_320/image.webp"
 		}
 		list = append(list, entry)

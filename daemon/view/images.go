@@ -20,11 +20,16 @@ func OfFolder(images []apiclient.Image, expected int) []apiclient.Image {
 	if len(images) <= expected {
 		return images
 	}
-	turn := slices.DeleteFunc(slices.Clone(images), func(i apiclient.Image) bool { return i.ImageGroup != "rotation" })
+	turn := turnOf(images)
 	if len(turn) != expected {
 		return images
 	}
 	return turn
+}
+
+// turnOf are the images of a turn.
+func turnOf(images []apiclient.Image) []apiclient.Image {
+	return slices.DeleteFunc(slices.Clone(images), func(i apiclient.Image) bool { return i.ImageGroup != "rotation" })
 }
 
 // storedNames are the frames' names on the service.

@@ -64,10 +64,14 @@ func ForgetImages(published *syncstate.Published) {
 	}
 }
 
-// Fingerprint is another one after each upload. It is empty for no images.
+// Fingerprint is another one after each upload. It is empty for no images. Pictures that others added
+// beside the images of a turn play no part.
 func Fingerprint(images []apiclient.Image) string {
 	if len(images) == 0 {
 		return ""
+	}
+	if turn := turnOf(images); len(turn) > 0 {
+		images = turn
 	}
 	var lines []string
 	for _, image := range images {

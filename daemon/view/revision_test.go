@@ -122,3 +122,16 @@ func TestShowsAs(t *testing.T) {
 		}
 	}
 }
+
+// Pictures that others add beside a turn do not make it another upload. Where there are no images of a
+// turn, every image counts.
+func TestFingerprintIsOfTheTurn(t *testing.T) {
+	turn := []apiclient.Image{{ID: 1, ImageGroup: "rotation"}, {ID: 2, ImageGroup: "rotation"}}
+	picture := apiclient.Image{ID: 3, ImageGroup: "gallery"}
+	if Fingerprint(append(turn, picture)) != Fingerprint(turn) {
+		t.Error("a picture makes it another upload")
+	}
+	if Fingerprint([]apiclient.Image{picture}) == "" || Fingerprint(turn[:1]) == Fingerprint(turn) {
+		t.Error("images play no part")
+	}
+}

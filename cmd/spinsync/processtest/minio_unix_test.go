@@ -322,7 +322,8 @@ func TestStoreWantsTheAccessKeyUnderItsName(t *testing.T) {
 		t.Fatalf("exit code %d, %s", code, said)
 	}
 	w.check()
-	if answers := s.answered(); !slices.Equal(answers, slices.Repeat([]int{http.StatusNoContent}, 4)) {
-		t.Errorf("the upload host answers %d, want one 204 for each frame", answers)
+	want := append([]int{http.StatusForbidden}, slices.Repeat([]int{http.StatusNoContent}, 4)...)
+	if answers := s.answered(); !slices.Equal(answers, want) {
+		t.Errorf("the upload host answers %d, want 403 to the interface's own name, and one 204 for each frame", answers)
 	}
 }
