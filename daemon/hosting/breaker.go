@@ -169,8 +169,10 @@ type refusal struct {
 	trying       bool
 }
 
-// concerns reports whether an operation needs the password that is refused.
-func (r refusal) concerns(op string) bool { return r.cause != nil && op != apiclient.OpStatus }
+// concerns reports whether an operation surely needs the password that is refused.
+func (r refusal) concerns(op string) bool {
+	return r.cause != nil && op != apiclient.OpStatus && op != apiclient.OpEmbed
+}
 
 // enter is the wait for which a request must not be sent; nil when it may go.
 func (b *Breaker) enter(now time.Time, op string) *outcome.Outcome {
@@ -255,10 +257,8 @@ func (b *Breaker) leave(now time.Time, op string, err error) {
 func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
 	asked, said := outcome.AskedPause(err), b.outage(err)
 	switch {
-	case op == apiclient.OpEmbed: // a link is a comfort, and what its request meets concerns no other
-		if asked > 0 {
-			b.hold(op, said.blocks(now.Add(asked), false))
-		}
+	case op == apiclient.OpEmbed && outcome.Rejected(err): // links may want another password, or none
+		b.reset(now)
 	case outcome.Rejected(err):
 		b.reset(now)
 		b.refuse(now, err)

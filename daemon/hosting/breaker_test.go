@@ -200,23 +200,21 @@ func TestTroubleOfAHostThatLasts(t *testing.T) {
 	}
 }
 
-// What the request for a link meets holds up no other request, be it that the service takes the link
-// for a matter of another password. A pause that it asked for holds for links.
-func TestLinkHoldsUpNothingElse(t *testing.T) {
-	for name, trouble := range map[string]*apiclient.Error{
-		"no password": {Op: apiclient.OpEmbed, Status: http.StatusUnauthorized},
-		"too many":    {Op: apiclient.OpEmbed, Status: http.StatusTooManyRequests, RetryAfter: time.Hour},
-		"busy":        {Op: apiclient.OpEmbed, Status: http.StatusServiceUnavailable},
-		"silence":     {Op: apiclient.OpEmbed, Err: errors.New("reset")},
-	} {
-		g := aGate()
-		if !admits(g, 0, apiclient.OpEmbed) {
-			t.Fatal("a breaker at rest holds a request back")
-		}
-		g.leave(plantest.Noon, apiclient.OpEmbed, trouble)
-		if !admits(g, 0, "list images") || admits(g, 0, apiclient.OpEmbed) != (trouble.RetryAfter == 0) {
-			t.Errorf("%s: it holds up another request, or too few links", name)
-		}
+// A service may want another password for links, or none: a link that is refused holds up no other
+// request. One that is told proves nothing about a password that is refused.
+func TestPasswordOfALink(t *testing.T) {
+	g := aGate()
+	if !admits(g, 0, apiclient.OpEmbed) {
+		t.Fatal("a breaker at rest holds a request back")
+	}
+	g.leave(plantest.Noon, apiclient.OpEmbed, &apiclient.Error{Op: apiclient.OpEmbed, Status: http.StatusUnauthorized})
+	if !admits(g, 0, "list images") {
+		t.Error("a link that is refused holds up the others")
+	}
+	g.leave(plantest.Noon, "list images", &apiclient.Error{Op: "list images", Status: http.StatusUnauthorized})
+	g.leave(plantest.Noon.Add(2*rejectedPause), apiclient.OpEmbed, nil)
+	if g.Blocked(plantest.Noon, "list images") == nil {
+		t.Error("a link that is told lets others go with a refused password")
 	}
 }
 

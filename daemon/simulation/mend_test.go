@@ -48,15 +48,15 @@ func (w *world) tidy(f *folder) {
 	}
 	for i := range 10 {
 		name := f.frameName(i)
-		switch has := f.files[name] != nil; {
-		case i < f.wanted && !has:
-			w.studio.put(f, name, w.studio.photo(w.rng))
-		case i >= f.wanted && has:
-			w.studio.remove(f, name)
-			for _, sidecar := range sidecarsOf(name) {
-				if f.files[sidecar] != nil {
-					w.studio.remove(f, sidecar)
-				}
+		if i < f.wanted {
+			if f.files[name] == nil {
+				w.studio.put(f, name, w.studio.photo(w.rng))
+			}
+			continue
+		}
+		for _, left := range append(sidecarsOf(name), name) {
+			if f.files[left] != nil {
+				w.studio.remove(f, left)
 			}
 		}
 	}
