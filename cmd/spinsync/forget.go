@@ -33,7 +33,7 @@ type forgetting struct {
 
 func forgetCommand(call *cli.Call) *cobra.Command {
 	f := &forgetting{Call: call}
-	c := verb{Call: call, asks: f.verb, tell: f.outcome, may: f.may}.command(&cobra.Command{
+	c := verb{Call: call, asks: f.verb, tell: f.outcome, confirm: f.confirm, may: f.may}.command(&cobra.Command{
 		Use: "forget FOLDER", Short: "Forget a product folder that is gone", Args: cobra.ExactArgs(1), Long: forgetHelp,
 		Example: `  spinsync forget Summer/SKU-1
   spinsync forget --delete-view Summer/SKU-1`,
@@ -50,8 +50,21 @@ func (f *forgetting) verb() daemon.Verb {
 	return daemon.Forget
 }
 
-// may asks the person. A folder that is there is not forgotten.
-func (f *forgetting) may(ctx context.Context, t backend.Target) error {
+// confirm asks the person, who may take long, before the state file is held.
+func (f *forgetting) confirm(ctx context.Context, args []string) error {
+	name := terminal.Printable(args[0])
+	question := "forget " + name + ", and keep its view on the service?"
+	if f.deleteView {
+		question = "delete the view of " + name + " on the service, with all its images?"
+	}
+	if !f.yes && !f.Confirm(ctx, question) {
+		return fmt.Errorf("%s is not forgotten; answer yes, or use --yes", name)
+	}
+	return nil
+}
+
+// may refuses a folder that is there.
+func (f *forgetting) may(_ context.Context, t backend.Target) error {
 	name := terminal.Printable(cmp.Or(t.Folder.Path, t.Folder.Root))
 	i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder })
 	if i >= 0 && t.Status.Products[i].State == status.Paused {
@@ -59,13 +72,6 @@ func (f *forgetting) may(ctx context.Context, t backend.Target) error {
 	}
 	if i < 0 || !t.Status.Products[i].IsGone() {
 		return fmt.Errorf("%s is not gone; only a folder that is gone can be forgotten", name)
-	}
-	question := "forget " + name + ", and keep its view on the service?"
-	if f.deleteView {
-		question = "delete the view of " + name + " on the service, with all its images?"
-	}
-	if !f.yes && !f.Confirm(ctx, question) {
-		return fmt.Errorf("%s is not forgotten; answer yes, or use --yes", name)
 	}
 	return nil
 }
@@ -77,7 +83,7 @@ func (f *forgetting) outcome(t backend.Target, _ string) string {
 	case t.Status.Paused || pausedByName(t) > 0:
 		return "is paused, and is forgotten after the pause"
 	case f.deleteView:
-		return "is forgotten, and its view deleted, once it is seen again that it is gone"
+		return "is forgotten, and its view deleted, if it is still gone"
 	}
 	return "is forgotten"
 }

@@ -27,9 +27,10 @@ daemon the next run or sync obeys.`
 // A verb is a command that changes how a product folder is worked on, or all of them.
 type verb struct {
 	*cli.Call
-	asks func() daemon.Verb // once the flags are read
-	tell func(t backend.Target, name string) (outcome string)
-	may  func(ctx context.Context, t backend.Target) error // before the verb; nil where nothing stands against it
+	asks    func() daemon.Verb // once the flags are read
+	tell    func(t backend.Target, name string) (outcome string)
+	may     func(ctx context.Context, t backend.Target) error // before the verb; nil where nothing stands against it
+	confirm func(ctx context.Context, args []string) error    // before anything; nil for no question
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
@@ -194,6 +195,11 @@ func retried(t backend.Target, name string) string {
 // run does what the verb says to the folder that args name, and tells what becomes of it. Beside a
 // daemon that runs it needs no sync.toml that is right: a mistake there is told as a warning.
 func (v verb) run(ctx context.Context, args []string) error {
+	if v.confirm != nil {
+		if err := v.confirm(ctx, args); err != nil {
+			return err
+		}
+	}
 	do := func(b backend.Backend) error { return v.do(ctx, b, args) }
 	c, mistake := v.Config()
 	if mistake == nil {
