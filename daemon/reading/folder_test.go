@@ -286,7 +286,8 @@ func TestWhatAFolderIs(t *testing.T) {
 		}
 	}
 	p.Snapshot.Sidecars = []watcher.File{{Name: productFileName, Size: 9, Still: true}}
-	if err := os.Remove(filepath.Join(p.Key.Root, p.Key.Path, productFileName)); err != nil {
+	path := filepath.Join(p.Key.Root, p.Key.Path, productFileName)
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	if p.Fill(&s); !errors.As(s.Unidentified, new(plan.UnreadError)) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
 	"spinsync/syncstate"
@@ -59,8 +60,11 @@ func (p *Folder) readProductFile() error {
 	case !found.Still:
 		return fmt.Errorf("%s %w", found.Name, products.ErrBeingWritten)
 	}
-	text, err := p.productFileText(found.Name)
-	if err != nil {
+	text, err := p.productFileText(found)
+	switch {
+	case outcome.Is(err, outcome.Changed):
+		return fmt.Errorf("%s %w", found.Name, products.ErrBeingWritten)
+	case err != nil:
 		return plan.UnreadError{Err: fmt.Errorf("%s: %w", found.Name, err)}
 	}
 	p.product = productFile{of: plan.FileOf(found)}
@@ -70,8 +74,8 @@ func (p *Folder) readProductFile() error {
 	return p.product.mistake
 }
 
-func (p *Folder) productFileText(name string) ([]byte, error) {
-	f, err := p.open(name)
+func (p *Folder) productFileText(found watcher.File) ([]byte, error) {
+	f, err := p.OpenFrame(plan.FileOf(found))
 	if err != nil {
 		return nil, err
 	}

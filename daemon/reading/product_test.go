@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
@@ -54,7 +55,14 @@ func TestProductFile(t *testing.T) {
 	remove()
 	check("the same again, unread", "", "product.toml: line 1")
 	stands(`title = "Teapot 2"`)
+	writeAt(t, path, `title = "Teapot 22"`)
+	if err := folder.readProductFile(); !errors.Is(err, products.ErrBeingWritten) {
+		t.Errorf("written since the watcher looked: %v", err)
+	}
 	remove()
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := folder.readProductFile(); !errors.As(err, new(plan.UnreadError)) || !strings.Contains(err.Error(), productFileName) {
 		t.Errorf("not to be read: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/watcher"
@@ -23,22 +24,35 @@ func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.Fi
 	for i, f := range whole {
 		names[i] = f.Name
 	}
-	sidecars, still := make([]string, len(p.Snapshot.Sidecars)), map[string]bool{}
+	sidecars, files := make([]string, len(p.Snapshot.Sidecars)), map[string]watcher.File{}
 	for i, f := range p.Snapshot.Sidecars {
-		sidecars[i], still[f.Name] = f.Name, f.Still
+		sidecars[i], files[f.Name] = f.Name, f
 	}
 	p.texts, p.Problems = alttext.Read(alttext.Folder{
 		Frames: names, Sidecars: sidecars, Embedded: embedded,
 		Open: func(name string) (io.ReadCloser, error) {
-			if !still[name] {
-				return nil, alttext.ErrBeingWritten
-			}
-			return p.open(name)
+			return p.openSidecar(files[name])
 		},
 		Product: p.product.says.Alt, Locale: s.Rules.Locale, Title: s.Wanted.Title, SKU: s.Wanted.SKU,
 	})
 	p.textsOf = p.Snapshot.Fingerprint
 	return nil
+}
+
+// openSidecar opens a text file that is still, and is the file of the snapshot: the watcher may not have
+// seen yet that it is written.
+func (p *Folder) openSidecar(f watcher.File) (io.ReadCloser, error) {
+	if !f.Still {
+		return nil, alttext.ErrBeingWritten
+	}
+	file, err := p.OpenFrame(plan.FileOf(f))
+	switch {
+	case outcome.Is(err, outcome.Changed):
+		return nil, alttext.ErrBeingWritten
+	case err != nil:
+		return nil, err
+	}
+	return file, nil
 }
 
 // embedded collects the XMP packets inside the frames. Only the headers of frames that this process

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,26 @@ func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
 		folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(read), XMP: ofThisPhoto}}
 		if packet, _ := folder.packet(t.Context(), f); packet != want {
 			t.Errorf("the packet is %v, want %v", packet, want)
+		}
+	}
+}
+
+// A text file that was written since the watcher looked is being written, however still it was then.
+func TestTextThatIsWrittenMeanwhile(t *testing.T) {
+	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
+	p.Root.Rules.Locale = "en"
+	p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe")}
+	for _, written := range []bool{false, true} {
+		if written {
+			put(t, p, "1.txt", "A boot, seen f")
+		}
+		var s plan.Scene
+		p.Fill(&s)
+		if err := p.ReadTexts(t.Context(), s, p.Snapshot.Frames); err != nil {
+			t.Fatal(err)
+		}
+		if text := p.texts["1.jpg"]["en"].Value; (text == "A shoe") == written || strings.Contains(text, "boot") || (len(p.Problems) > 0) != written {
+			t.Errorf("written %t: %q, problems %v", written, text, p.Problems)
 		}
 	}
 }

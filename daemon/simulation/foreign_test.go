@@ -71,11 +71,26 @@ func (w *world) foreignText(product, name, got string) string {
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
 		// A state file that knows nothing of the photos from before goes by their names.
 		byName := f.name == name && f.at.Before(w.luck.lost.until)
-		if own || f.text == got && (byName || w.mayStray(f)) {
+		if own || f.text == got && (byName || f.name == name && w.isTakenAnew(f) || w.mayStray(f)) {
 			text = f.text
 		}
 	}
 	return text
+}
+
+// isTakenAnew reports whether the photo under the name of a foreign text is none of the revision on
+// which the text was written. It may have taken that one's place at once, where no upload in between
+// was published.
+func (w *world) isTakenAnew(f foreign) bool {
+	anew := false
+	for _, e := range w.journal {
+		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
+			continue
+		}
+		named := slices.IndexFunc(e.Files, func(file sandbox.File) bool { return localName(file.Name) == f.name })
+		anew = named >= 0 && !slices.ContainsFunc(f.files, func(file sandbox.File) bool { return file.SHA256 == e.Files[named].SHA256 })
+	}
+	return anew
 }
 
 // nameNow is the name of the photo of a foreign text after all uploads since, or of the one that was
