@@ -191,6 +191,7 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 		return sent.Err
 	})
 	sent.Err = err
+	u.failures.Add(err) // before the slot is free: the next frame asks for a failure
 	u.Slots.Leave(u.Key, hosting.Overloaded(err))
 	if err != nil {
 		return sent
