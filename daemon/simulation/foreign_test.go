@@ -69,8 +69,8 @@ func (w *world) foreignText(product, name, got string) string {
 			continue
 		}
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
-		// A state file that knows nothing of the photos from before goes by their names.
-		byName := f.name == name && f.at.Before(w.luck.lost.until)
+		// A state file that knows nothing of the photos from before goes by their names, also later on.
+		byName := f.name == name && !w.luck.lost.until.IsZero()
 		if own || f.text == got && (byName || f.name == name && w.isTakenAnew(f) || w.mayStray(f)) {
 			text = f.text
 		}
