@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
@@ -36,12 +35,12 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	return r, nil
 }
 
-// Places are where product folders belong, with the names of the layout's fields: a place for each root,
-// by its path.
+// Places are where product folders belong, by the path of their root, with the names of the layout's
+// fields: /srv/shoots/project/sku.
 func (d *Daemon) Places() map[string]string {
 	places := map[string]string{}
 	for root, r := range d.board.roots {
-		places[root] = filepath.Join(root, strings.NewReplacer("{", "", "}", "").Replace(r.Rules.Layout.String()))
+		places[root] = filepath.Join(root, r.Rules.Layout.Example())
 	}
 	return places
 }

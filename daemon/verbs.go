@@ -105,7 +105,7 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 // before, unless a person was asked already.
 func deleteView(r *syncstate.Record) {
 	r.Trouble = nil
-	if r.Removal == syncstate.RemovalAsked || r.Removal == syncstate.RemovalWished && r.Doubted {
+	if r.AsksToDelete() {
 		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 		return
 	}
@@ -154,7 +154,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	}
 	r.Panics, r.Content = 0, ""
 	_, told := shownUnderPause(r)
-	asked := (r.Removal == syncstate.RemovalAsked || r.Removal == syncstate.RemovalWished) &&
+	asked := r.AsksToDelete() &&
 		(told.Is(status.MayDeleteMany) || told.Is(status.MayDeleteOther) || told.Is(status.MayDeleteElsewhere))
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {

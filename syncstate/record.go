@@ -149,6 +149,11 @@ const (
 	RemovalForget    Removal = "forget" // the folder's record goes, the view stays
 )
 
+// AsksToDelete reports whether a person is asked whether the view may be deleted.
+func (r Record) AsksToDelete() bool {
+	return r.Removal == RemovalAsked || r.Removal == RemovalWished && r.Doubted
+}
+
 // Project is a project on the service. Title is how the configuration or the path names it: its
 // title, or its UUID. Name is its title on the service where Title is the UUID, else empty.
 type Project struct {

@@ -64,7 +64,7 @@ func (f *forgetting) confirm(ctx context.Context, args []string) error {
 }
 
 // may refuses a folder that is there.
-func (f *forgetting) may(_ context.Context, t backend.Target) error {
+func (f *forgetting) may(t backend.Target) error {
 	name := terminal.Printable(cmp.Or(t.Folder.Path, t.Folder.Root))
 	i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder })
 	if i >= 0 && t.Status.Products[i].State == status.Paused {
@@ -77,10 +77,10 @@ func (f *forgetting) may(_ context.Context, t backend.Target) error {
 }
 
 func (f *forgetting) outcome(t backend.Target, _ string) string {
-	switch {
-	case t.Status.Paused && f.deleteView, pausedByName(t) > 0 && f.deleteView:
+	switch paused := t.Status.Paused || pausedByName(t) > 0; {
+	case paused && f.deleteView:
 		return "is paused; after the pause it is forgotten, and its view deleted"
-	case t.Status.Paused || pausedByName(t) > 0:
+	case paused:
 		return "is paused, and is forgotten after the pause"
 	case f.deleteView:
 		return "is forgotten, and its view deleted, if it is still gone"

@@ -29,8 +29,8 @@ type verb struct {
 	*cli.Call
 	asks    func() daemon.Verb // once the flags are read
 	tell    func(t backend.Target, name string) (outcome string)
-	may     func(ctx context.Context, t backend.Target) error // before the verb; nil where nothing stands against it
-	confirm func(ctx context.Context, args []string) error    // before anything; nil for no question
+	may     func(t backend.Target) error                   // before the verb; nil where nothing stands against it
+	confirm func(ctx context.Context, args []string) error // before anything; nil for no question
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
@@ -219,7 +219,7 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 		return err
 	}
 	if v.may != nil {
-		if err := v.may(ctx, t); err != nil {
+		if err := v.may(t); err != nil {
 			return err
 		}
 	}

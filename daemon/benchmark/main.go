@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"spinsync/apiclient/sandbox/certificate"
+	"spinsync/apiclient/certificate"
 	"spinsync/daemon/benchmark/bed"
 )
 

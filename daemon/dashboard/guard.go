@@ -151,8 +151,8 @@ func (g *guard) isPassword(given string) bool {
 }
 
 // harden sets the headers of every answer. Pages add the origins of their images to the policy.
-// Beyond loopback, where TLS is needed, a browser is told to use nothing else for the next month, but
-// for a certificate of spinsync's own: when that one ends, a browser would let nobody past its warning.
+// A page with a certificate that browsers know asks them to use TLS alone for a month. With spinsync's
+// own it does not: when that certificate ends, the browser would let nobody past its warning.
 func (g *guard) harden(h http.Header) {
 	if g.strict {
 		h.Set("Strict-Transport-Security", "max-age=2592000")

@@ -210,8 +210,8 @@ func TestBrowsersAreToldToUseTLS(t *testing.T) {
 	}
 }
 
-// A browser that was told to use TLS alone would let nobody past its warning of a certificate of
-// spinsync's own.
+// A page with spinsync's own certificate does not demand TLS alone: a browser would then let nobody past
+// its warning.
 func TestOwnCertificateAllowsAnException(t *testing.T) {
 	g, err := newGuard(Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate, OwnCertificate: true})
 	if err != nil {

@@ -200,8 +200,8 @@ func TestTroubleOfAHostThatLasts(t *testing.T) {
 	}
 }
 
-// A service may want another password for links, or none: a link that is refused holds up no other
-// request. One that is told proves nothing about a password that is refused.
+// A service may want another password for links, or none. A refused link holds up no other request, and
+// a link that arrives does not prove that the password is accepted.
 func TestPasswordOfALink(t *testing.T) {
 	g := aGate()
 	if !admits(g, 0, apiclient.OpEmbed) {

@@ -16,7 +16,7 @@ import (
 const listLife = 10 * time.Second
 
 // Lists remember for a moment which projects there are, and which products they hold. What a list
-// lacks was not there when it was asked for; what it holds may be gone by now. All times are those of
+// lacks did not exist when it was read; what it holds may be gone by now. Times are those of
 // Service.Boot: a list ages while the machine sleeps.
 type Lists struct {
 	reading  KeyedLock // one list of a project at a time; "" is the list of projects

@@ -42,6 +42,9 @@ type Layout struct {
 // String returns the pattern as it was given to Parse.
 func (l Layout) String() string { return l.pattern }
 
+// Example returns the pattern without its braces, as people read it: project/sku.
+func (l Layout) Example() string { return strings.NewReplacer("{", "", "}", "").Replace(l.pattern) }
+
 // MarshalText implements encoding.TextMarshaler.
 func (l Layout) MarshalText() ([]byte, error) { return []byte(l.pattern), nil }
 

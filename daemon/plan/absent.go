@@ -23,12 +23,13 @@ func (s Scene) gone() *status.Cause {
 func (s Scene) planAbsent() Step {
 	gone := Step{Action: Idle, State: status.Missing, Cause: s.gone()}
 	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
+	renamed := Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan), Cause: status.Because(status.GoneOrRenamed)}
 	forgotten := s.Snapshot.Absent.Since.Add(verifyPause)
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
 	case s.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
 	case s.Record.Removal == syncstate.RemovalForget && s.Around.MaybeMoved:
-		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan), Cause: status.Because(status.GoneOrRenamed)}
+		return renamed
 	case s.Record.Removal == syncstate.RemovalForget && s.Record.Intent == nil:
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
 	case s.mayHaveView() && s.Now.Before(forgotten):
@@ -48,11 +49,10 @@ func (s Scene) planAbsent() Step {
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(elsewherePause),
 			Cause: &status.Cause{Kind: status.GoneOrElsewhere, Name: s.Around.MayStandIn}}
 	case s.Around.MaybeMoved:
-		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan),
-			Cause: status.Because(status.GoneOrRenamed)}
+		return renamed
 	case asked && s.Around.MayStandIn != "":
 		return NeedsPerson(&status.Cause{Kind: status.MayDeleteElsewhere, Name: s.Around.MayStandIn})
-	case (asked || s.Record.Removal == syncstate.RemovalWished) && s.Record.Doubted:
+	case s.Record.AsksToDelete() && s.Record.Doubted:
 		return NeedsPerson(status.Because(status.MayDeleteOther))
 	case (s.Around.ManyGone || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}

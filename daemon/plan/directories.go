@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"spinsync/daemon/layout"
 	"spinsync/daemon/status"
@@ -51,8 +50,7 @@ func WrongDepth(root, folder string, l layout.Layout) string {
 	if folder == "." {
 		where = status.Name(root) + " is the root"
 	}
-	expected := strings.NewReplacer("{", "", "}", "").Replace(l.String())
-	return fmt.Sprintf("%s; product folders are expected at %s", where, expected)
+	return fmt.Sprintf("%s; product folders are expected at %s", where, l.Example())
 }
 
 func depthInWords(folder string, l layout.Layout) string {

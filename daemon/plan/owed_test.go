@@ -155,8 +155,8 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 	}.check(t)
 }
 
-// TestWhatStaysOnDisplay: while a step that needed a person is tried again, or the very frames of
-// which a person was told are looked at again, people see the earlier reason.
+// TestWhatStaysOnDisplay: people see the earlier reason while a failed step is tried again, and while
+// the same frames are looked at again.
 func TestWhatStaysOnDisplay(t *testing.T) {
 	again := func(s *plan.Scene) {
 		trouble(syncstate.RetriedAndTold, "")(s)
@@ -270,8 +270,8 @@ func TestStepsThatArePutOff(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeRead: a folder that waits for files that cannot be read says why, and calls a
-// person only where the account lacks a right. Whoever waits for something else is not told of it.
+// TestWhatCannotBeRead: a folder that waits for unreadable files shows why. It calls a person only where
+// the account lacks a right. A folder that waits for something else shows that.
 func TestWhatCannotBeRead(t *testing.T) {
 	failed := func(err error) func(*plan.Scene) {
 		return func(s *plan.Scene) { s.Blind = &plan.Blind{Err: err, Until: plantest.Noon.Add(time.Second)} }

@@ -29,10 +29,10 @@ type Step struct {
 
 	Until    time.Time // of a wait
 	framesAt time.Time // of a wait for something else: when the frames may be complete
-	looks    bool      // of a wait: nothing is known but how far the files were looked at
+	looks    bool      // of a wait: the files are only looked at
 }
 
-// A Need is what is to be read of a folder's files before more can be said of it.
+// A Need names the files of a folder that are to be read.
 type Need struct {
 	Frames []watcher.File
 	Digest bool // of the frames, which are read from end to end

@@ -16,7 +16,7 @@ type Blind struct {
 	Until time.Time
 }
 
-// planReading is the step of a folder that can go on once these files were read.
+// planReading waits until these files were read, or tells why they cannot be read.
 func (s Scene) planReading(need Need, state status.State, cause *status.Cause) Step {
 	if s.Blind == nil {
 		return Step{Action: Wait, State: state, Cause: cause, Need: need}
@@ -29,9 +29,9 @@ func (s Scene) planReading(need Need, state status.State, cause *status.Cause) S
 	return next
 }
 
-// withReading has a folder that waits or rests read what is unread, and planned anew when its frames
-// may be complete. The table signal depends on both. A folder whose work panicked is left alone until
-// its wait is over: the reading may have been the cause.
+// withReading adds two things to a step that waits or rests: the unread frames, and the time at which
+// the frames may be complete. The table signal depends on both. A folder whose work panicked is not
+// read before its wait is over: the reading may have been the cause.
 func (s Scene) withReading(next Step) Step {
 	waits := next.Action == Wait || next.Action == Idle
 	if !waits || !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil ||

@@ -44,8 +44,8 @@ func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
 	}
 }
 
-// A person who was told of a broken frame sees that of the very same file after a restart, be it in
-// the words of an earlier version. A new file of its name has its time to become whole.
+// After a restart a broken frame stays on display while its file is the same, also in the words of an
+// earlier version. A new file of that name has its time to become whole.
 func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	s := plantest.AScene(3)
 	plantest.Break(&s, 1, plantest.Noon)

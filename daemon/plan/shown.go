@@ -5,9 +5,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// Shown is what people see of the folder while it takes a step. A person who was called, and a view
-// that stands, stay on display while the very same files are only looked at, as after a restart.
-// Trouble that a person was told of does so until the step that is tried again succeeds.
+// Shown is what people see of the folder while it takes a step; whoever displays it knows since when.
+// A call for a person and a published view stay on display while the same files are only looked at, as
+// after a restart. A failure that needs a person stays until the step succeeds.
 func (s Scene) Shown(next Step) syncstate.Shown {
 	content, was, t := ContentOf(s.Snapshot, s.Settings), s.Record.Shown, s.Record.Trouble
 	lasts := status.State(was.State) == status.Attention || status.State(was.State) == status.Published
@@ -19,9 +19,5 @@ func (s Scene) Shown(next Step) syncstate.Shown {
 	case next.Looks() && lasts && s.IsContent(was.Content):
 		return was
 	}
-	now := syncstate.Shown{State: string(next.State), Cause: next.Cause, Detail: next.Detail, Content: content, Since: was.Since}
-	if now.State != was.State {
-		now.Since = status.WholeSecond(s.Now)
-	}
-	return now
+	return syncstate.Shown{State: string(next.State), Cause: next.Cause, Detail: next.Detail, Content: content}
 }

@@ -17,8 +17,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A folder during whose reading two processes in a row died waits for a person. Once that is recorded,
-// the record alone tells of it.
+// A folder during whose reading two processes in a row died waits for a person, once its run is
+// through. When that is recorded, the mark ends.
 func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 	root := t.TempDir()
 	photo(t, filepath.Join(root, "SKU-1", "1.jpg"))
@@ -41,6 +41,13 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.NewMarks(path)}
 	p.Files.Marks.Open()
 	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
+	finished := plan.Scene{Record: syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing}}}
+	if stop := j.read(t.Context(), finished, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
+		t.Errorf("beside a run that is processed it ends with %+v", stop)
+	}
+	if r, err := p.Records.Record(j.Key); err != nil || r.Trouble != nil {
+		t.Errorf("a run that is processed is held up by %+v, %v", r.Trouble, err)
+	}
 	if stop := j.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("it ends with %+v", stop)
 	}

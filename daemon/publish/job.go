@@ -164,9 +164,8 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	return j.fail(s, err)
 }
 
-// read reads what a folder needs that waits or rests. A failure is no trouble of the folder: the next
-// plan tells of it, if the folder waits for nothing else. It returns a last step when the folder
-// cannot go on.
+// read reads the files that a step needs. A failure is not recorded as trouble: the next plan shows it,
+// unless the folder waits for something else. It returns a last step when the folder cannot go on.
 func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	j.Tell(next, s)
 	err := j.Read(ctx, s, next.Need)
@@ -182,7 +181,7 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case outcome.Needs(err, status.Deadly) && s.Record.Run.IsBound():
 		return nil // the run is seen through first
 	case outcome.Needs(err, status.Deadly):
-		defer j.Files.Marks.Forget(j.Key)
+		defer j.ForgetDeaths()
 		return j.fail(s, err)
 	case interrupted(ctx, err):
 		return &next

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -96,6 +97,32 @@ func TestLateTextsOutlastARun(t *testing.T) {
 	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
 	if r, err := j.Records.Record(j.Key); err != nil || r.Run != nil || !maps.Equal(r.AltLate[image], want) {
 		t.Errorf("late are %v, %v", r.AltLate, err)
+	}
+}
+
+// The list that a run collects its images from is as old as the request for it, however long the
+// requests that follow take.
+func TestListIsAsOldAsItsRequest(t *testing.T) {
+	var waited atomic.Int64
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == sandbox.Embed {
+			waited.Store(int64(time.Hour))
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	asked := time.Now()
+	j.Service.Boot = func() time.Time { return asked.Add(time.Duration(waited.Load())) }
+	s.Record.Run = &syncstate.Run{
+		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
+		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: s.Record.Published.Frames[0].Name}, Uploaded: true}},
+	}
+	keep(t, j, s.Record)
+	if err := j.runner.collectImages(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if waited.Load() == 0 || !j.runner.texts.listed.Equal(asked) {
+		t.Errorf("the list asked for at %s counts as of %s", asked, j.runner.texts.listed)
 	}
 }
 

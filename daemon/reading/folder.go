@@ -99,19 +99,7 @@ func (p *Folder) Content() string { return plan.ContentOf(p.Snapshot, p.Root.Set
 // Read reads what is needed of the folder's files. Where that fails, nothing is read for a while,
 // unless the listing changes.
 func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) error {
-	done, err := p.files.Marks.begin(ctx, p.Key, p.Snapshot.Fingerprint)
-	if err != nil {
-		if s.Record.Run.IsBound() { // which is seen through before a person is called
-			p.blind, p.blindAt = &plan.Blind{Err: err, Until: time.Now().Add(plan.AccessPause)}, p.Snapshot.Fingerprint
-		}
-		return err
-	}
-	defer done()
-	if need.Texts {
-		err = p.ReadTexts(ctx, s, need.Frames)
-	} else {
-		err = p.ReadFrames(ctx, need.Frames, need.Digest)
-	}
+	err := p.read(ctx, s, need)
 	switch {
 	case err == nil:
 		p.blind = nil
@@ -121,8 +109,27 @@ func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) error {
 	return err
 }
 
+// read reads what is needed, with a mark for the next process.
+func (p *Folder) read(ctx context.Context, s plan.Scene, need plan.Need) error {
+	done, err := p.files.Marks.begin(ctx, p.Key, p.Snapshot.Fingerprint)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if need.Texts {
+		return p.ReadTexts(ctx, s, need.Frames)
+	}
+	return p.ReadFrames(ctx, need.Frames, need.Digest)
+}
+
+// ForgetDeaths has the folder read again, as if no process had died over it.
+func (p *Folder) ForgetDeaths() {
+	p.files.Marks.forget(p.Key)
+	p.blind = nil
+}
+
 func readAgainAt(err error) time.Time {
-	if o := outcome.Of(err); o != nil {
+	if o := outcome.Of(err); o != nil && !o.Until.IsZero() {
 		return o.Until
 	}
 	return time.Now().Add(plan.AccessPause)

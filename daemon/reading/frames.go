@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -115,16 +116,20 @@ const glanceAgainAfter = 20 * time.Second
 
 // current are the readings without those that are too old to be believed.
 func (p *Folder) current(now time.Time) map[string]plan.Reading {
-	all := p.Readings
+	old := func(f watcher.File) bool {
+		r, ok := p.Readings[f.Name]
+		return ok && isOld(r, f, now)
+	}
+	if !slices.ContainsFunc(p.Snapshot.Frames, old) {
+		return p.Readings
+	}
+	current := maps.Clone(p.Readings)
 	for _, f := range p.Snapshot.Frames {
-		if r, ok := p.Readings[f.Name]; ok && isOld(r, f, now) {
-			if len(all) == len(p.Readings) {
-				all = maps.Clone(all)
-			}
-			delete(all, f.Name)
+		if old(f) {
+			delete(current, f.Name)
 		}
 	}
-	return all
+	return current
 }
 
 // isOld reports whether a frame changed since it was read, though perhaps to the same size and time, or

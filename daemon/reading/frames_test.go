@@ -173,3 +173,30 @@ func TestReadingThatFailedIsPutOff(t *testing.T) {
 		}
 	})
 }
+
+// Broken frames that were read in one round are old at the same time: a round that takes long ends, and
+// its first frames need not be read again at once.
+func TestRoundOfBrokenFramesEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder, path, _ := aFile(t, func(path string) error {
+			if filepath.Ext(path) == ".jpg" {
+				time.Sleep(glanceAgainAfter / 2)
+			}
+			return nil
+		})
+		for _, name := range []string{"1.jpg", "2.jpg", "3.jpg", "4.jpg"} {
+			info := writeAt(t, filepath.Join(filepath.Dir(path), name), "no photo")
+			folder.Snapshot.Frames = append(folder.Snapshot.Frames, watcher.File{Name: name, Size: info.Size(), ModTime: info.ModTime(), Still: true})
+		}
+		began := time.Now()
+		if err := folder.ReadFrames(t.Context(), folder.Snapshot.Frames, false); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took <= glanceAgainAfter || len(folder.current(time.Now())) != 4 {
+			t.Errorf("after a round of %s %d of 4 frames are known", took, len(folder.current(time.Now())))
+		}
+		if time.Sleep(glanceAgainAfter); len(folder.current(time.Now())) != 0 {
+			t.Error("broken frames are not read again")
+		}
+	})
+}

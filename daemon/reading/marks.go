@@ -99,7 +99,7 @@ func (m *Marks) begin(ctx context.Context, key syncstate.Folder, listing watcher
 	}
 	m.note(func() { m.marked[key] = mark{listing, deaths, true} })
 	return func() {
-		m.Forget(key)
+		m.forget(key)
 		if deaths > 0 {
 			<-lonely
 		}
@@ -123,8 +123,8 @@ func (m *Marks) suspicion(key syncstate.Folder, listing watcher.Fingerprint) (de
 	return deaths, m.lonely[key.Root], m.marked != nil
 }
 
-// Forget has a folder read as if no process had died over it.
-func (m *Marks) Forget(key syncstate.Folder) {
+// forget drops the mark of a folder.
+func (m *Marks) forget(key syncstate.Folder) {
 	if m != nil {
 		m.note(func() { delete(m.marked, key) })
 	}

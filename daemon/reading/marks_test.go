@@ -33,9 +33,9 @@ func TestFolderOverWhichProcessesDie(t *testing.T) {
 		"read between":         {[]life{dies, func(_ *Marks, read func() func()) { read()() }, dies}, false},
 		"not begun between":    {[]life{dies, func(*Marks, func() func()) {}, dies}, true},
 		"ended as it should":   {[]life{dies, func(m *Marks, read func() func()) { read(); m.End() }}, false},
-		"a person says so":     {[]life{dies, dies, func(m *Marks, _ func() func()) { m.Forget(key) }}, false},
+		"a person says so":     {[]life{dies, dies, func(m *Marks, _ func() func()) { m.forget(key) }}, false},
 		"the machine was off":  {[]life{dies, func(m *Marks, read func() func()) { m.boot = "another"; read() }}, false},
-		"the file is not read": {[]life{dies, func(m *Marks, read func() func()) { read(); m.path += "/x"; m.Forget(key) }}, true},
+		"the file is not read": {[]life{dies, func(m *Marks, read func() func()) { read(); m.path += "/x"; m.forget(key) }}, true},
 		"what is listed is another": {[]life{dies, func(m *Marks, _ func() func()) {
 			if _, err := m.begin(t.Context(), key, watcher.Fingerprint{2}); err != nil {
 				t.Error(err)
@@ -118,6 +118,7 @@ func TestDeadlyFolderIsNotRead(t *testing.T) {
 	if err := p.Read(t.Context(), plan.Scene{}, plan.Need{Frames: p.Snapshot.Frames}); !outcome.Needs(err, status.Deadly) || len(p.Readings) > 0 {
 		t.Errorf("%v, readings %v", err, p.Readings)
 	}
+	p.ForgetDeaths()
 	for name, test := range map[string]struct {
 		trouble *syncstate.Trouble
 		blind   bool

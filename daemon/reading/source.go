@@ -61,7 +61,7 @@ func newPieces(
 	}, file.Close()
 }
 
-// ReadAt implements io.ReaderAt. Other than that interface asks, one goroutine at a time may use it.
+// ReadAt implements io.ReaderAt, for one goroutine at a time.
 func (p *pieces) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) {
 		if at < p.at || at >= p.at+int64(len(p.held)) {

@@ -83,8 +83,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Live: Live{Updates: r.Updates}, Doubted: r.Doubted,
-		DeleteAsked: r.Removal == syncstate.RemovalAsked || r.Removal == syncstate.RemovalWished && r.Doubted,
-		Priority:    r.Priority, Paused: r.Paused,
+		DeleteAsked: r.AsksToDelete(), Priority: r.Priority, Paused: r.Paused,
 		TableSignal: TableSignal{Arrived: r.Arrived, Complete: State(r.State) == Published},
 	}
 	if r.Published != nil {

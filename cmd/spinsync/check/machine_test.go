@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient/sandbox/certificate"
+	"spinsync/apiclient/certificate"
 	"spinsync/daemon/config"
 )
 

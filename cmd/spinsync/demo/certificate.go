@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/sandbox/certificate"
+	"spinsync/apiclient/certificate"
 )
 
 // secure serves https on a listener where the flags ask for it. It returns the address to ask for,

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient/sandbox/certificate"
+	"spinsync/apiclient/certificate"
 	"spinsync/daemon/config"
 )
 
@@ -50,7 +50,7 @@ func TestPageCertificateIsRenewed(t *testing.T) {
 }
 
 // A page for other computers has a certificate of its own where sync.toml names none: for its hosts,
-// else for the name or address at which it is asked for, kept over a restart, and made anew before it ends.
+// else for the name or address that it listens at. It is kept over a restart, and renewed before it ends.
 func TestPageMakesItsCertificate(t *testing.T) {
 	state, log := filepath.Join(t.TempDir(), "state.db"), slog.New(slog.DiscardHandler)
 	listen := config.Dashboard{Listen: "0.0.0.0:8360", PasswordFile: "p", Hosts: []string{"studio.local"}}

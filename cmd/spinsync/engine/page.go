@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/sandbox/certificate"
+	"spinsync/apiclient/certificate"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
 	"spinsync/daemon/dashboard"
@@ -46,16 +45,15 @@ func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Con
 }
 
 func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, statePath string, log *slog.Logger) error {
-	own := c.CertFile == ""
-	c, renew, err := withCertificate(c, statePath, log)
+	with, renew, err := withCertificate(c, statePath, log)
 	if err != nil {
 		return err
 	}
-	options, err := dashboardOptions(c, renew, log)
+	options, err := dashboardOptions(with, renew, log)
 	if err != nil {
 		return err
 	}
-	options.Address, options.OwnCertificate = addressElsewhere(c), own
+	options.Address, options.OwnCertificate = addressElsewhere(c), with.CertFile != c.CertFile
 	options.Reload, options.Before = func() { s.ask(ctx) }, s.shown
 	if s.shown, err = dashboard.New(s.Live, options); err != nil {
 		return err
@@ -76,8 +74,7 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, stateP
 // addressElsewhere is the address of the page for other screens; empty where none can reach it.
 func addressElsewhere(c config.Dashboard) string {
 	host, port, err := net.SplitHostPort(c.Listen)
-	switch {
-	case err != nil || port == "0" || apiclient.IsLoopback(host):
+	if err != nil || port == "0" || apiclient.IsLoopback(host) {
 		return ""
 	}
 	if host = pageHost(c, host); host == "" {
@@ -142,11 +139,11 @@ func withCertificate(
 		Certificate: statePath + ".page.crt", Key: statePath + ".page.key", Authority: statePath + ".page-ca.crt",
 	}
 	names := append([]string{"localhost"}, c.Hosts...)
-	if len(c.Hosts) == 0 { // an address changes with the network, and whoever trusts the certificate trusts the old one
-		names = append(names, pageHost(c, host))
+	if asked := pageHost(c, host); len(c.Hosts) == 0 && asked != "" { // an address would change the certificate with the network
+		names = append(names, asked)
 	}
 	renew = func() error {
-		made, err := own.Renew("spinsync page", slices.DeleteFunc(names, func(name string) bool { return name == "" }))
+		made, err := own.Renew("spinsync page", names)
 		if made && err == nil {
 			log.Warn("the page has a new certificate of its own; browsers warn of it until its authority is installed", "authority", own.Authority)
 		}

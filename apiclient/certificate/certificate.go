@@ -1,4 +1,4 @@
-// Package certificate makes TLS certificates for services that are only tried out.
+// Package certificate makes TLS certificates of the program's own, for the page and the sandbox.
 package certificate
 
 import (
