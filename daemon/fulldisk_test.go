@@ -52,3 +52,27 @@ func TestFullStateDisk(t *testing.T) {
 		t.Error("the disk was never full")
 	}
 }
+
+// TestPassOutlastsAFullDisk: a pass on a running daemon waits for room on the state file's disk, also
+// when no folder has anything else to do.
+func TestPassOutlastsAFullDisk(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("1", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	var full atomic.Int32
+	full.Store(2)
+	observed := func(commit func() error) error {
+		if full.Add(-1) >= 0 {
+			return syscall.ENOSPC
+		}
+		return commit()
+	}
+	d, end := daemontest.OpenObserved(t, daemon.Options{Config: w.config()}, observed)
+	defer end()
+	defer daemontest.Start(t, d)()
+	if err := d.Pass(t.Context()); err != nil {
+		t.Errorf("the pass ends with %v", err)
+	}
+	if full.Load() >= 0 {
+		t.Error("the disk was never full")
+	}
+}

@@ -155,8 +155,10 @@ func (p *pass) isDone(f *folder) bool {
 	case status.Missing:
 		// With another status the service is still to be asked for its view.
 		return f.status.State == status.Missing && !p.followsUp(f)
-	case status.Published, status.Paused, status.Attention:
+	case status.Published, status.Paused:
 		return true
+	case status.Attention:
+		return !f.last.Cause.Is(status.StateFileFailed) // all go on as soon as the file can be written
 	case status.Collecting:
 		return time.Since(p.read) > p.gatheringTime(f)
 	case status.Retrying:
