@@ -32,5 +32,6 @@ func TestRestoredBackup(t *testing.T) {
 			}
 		}
 	}
+	w.replaces = true // a folder that was shot anew since the backup
 	w.converge()
 }
