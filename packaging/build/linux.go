@@ -39,7 +39,7 @@ func (r *release) layOut(files string, t target) error {
 	if err := os.Link(r.binary(t), filepath.Join(files, "spinsync")); err != nil {
 		return err
 	}
-	pages, err := filepath.Glob(filepath.Join(files, "man", "*.1"))
+	pages, err := filepath.Glob(filepath.Join(files, "man", "*"))
 	if err != nil {
 		return err
 	}

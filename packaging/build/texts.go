@@ -29,6 +29,13 @@ func (r *release) makeTexts(ctx context.Context) error {
 	if err := execute("man pages", man, r.epoch()); err != nil {
 		return err
 	}
+	example, err := os.ReadFile("sync.toml.example")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(r.texts("man", "sync.toml.5"), []byte(settingsPage(string(example), r.time)), 0o644); err != nil {
+		return err
+	}
 	for shell, name := range map[string]string{
 		"bash": "spinsync.bash", "zsh": "_spinsync", "fish": "spinsync.fish", "powershell": "spinsync.ps1",
 	} {

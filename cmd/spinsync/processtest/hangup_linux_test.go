@@ -3,6 +3,7 @@ package processtest
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,6 +107,10 @@ func (i *installation) startOnTerminal(args ...string) (p *process, hangUp func(
 	must(i.t, err)
 	defer keyboard.Close()
 	p = &process{Cmd: i.command(args...), ended: make(chan struct{})}
+	// Under nohup this process ignores SIGHUP, and so would the program. It does not ignore what is caught here.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	p.Stdin, p.SysProcAttr = keyboard, &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	must(i.t, p.Start())
 	go func() {
