@@ -144,13 +144,28 @@ func toneOf(s status.State) tone {
 	return quiet
 }
 
-// Shown are the frames with what a page needs of each.
-func (f folderPage) Shown() []shownFrame {
-	list := make([]shownFrame, len(f.Details.Frames))
+// A page lists so many frames of a folder, and turns so many pictures. A set has 24 to 72 frames:
+// thousands are a folder that someone filled by mistake.
+const (
+	listedFrames = 500
+	turnPictures = 360
+)
+
+// Shown are the frames with what a page needs of each: the first of them, and all that are broken.
+func (f folderPage) Shown() (list []shownFrame) {
 	for i, d := range f.Details.Frames {
-		list[i] = shownFrame{FrameDetails: d, Number: i + 1, ID: f.ID}
+		if i < listedFrames || d.State == status.FrameBroken {
+			list = append(list, f.frame(i))
+		}
 	}
 	return list
+}
+
+// More is how many frames the page does not list.
+func (f folderPage) More() int { return len(f.Details.Frames) - len(f.Shown()) }
+
+func (f folderPage) frame(i int) shownFrame {
+	return shownFrame{FrameDetails: f.Details.Frames[i], Number: i + 1, ID: f.ID}
 }
 
 // Bytes is the size of all frames.
@@ -163,11 +178,9 @@ func (f folderPage) Bytes() (sum int64) {
 	return sum
 }
 
-// Media are the frames that have an address on the service.
-func (f folderPage) Media() []status.FrameDetails {
-	return slices.DeleteFunc(slices.Clone(f.Details.Frames), func(d status.FrameDetails) bool {
-		return d.MediaURL == ""
-	})
+// Media are the listed frames that have an address on the service.
+func (f folderPage) Media() []shownFrame {
+	return slices.DeleteFunc(f.Shown(), func(d shownFrame) bool { return d.MediaURL == "" })
 }
 
 // A shownFrame is one frame on a folder's page.
@@ -226,11 +239,13 @@ type spin struct {
 func (f folderPage) spin() spin {
 	s := spin{Name: f.Name}
 	var addresses []string
-	for _, frame := range f.Shown() {
+	step := (len(f.Details.Frames) + turnPictures - 1) / turnPictures // 1 for a set
+	for i := range f.Details.Frames {
+		frame := f.frame(i)
 		switch {
 		case frame.Video:
 			s.Video = frame.MediaURL
-		case shows(frame.State) || f.State == status.Missing:
+		case i%step == 0 && (shows(frame.State) || f.State == status.Missing):
 			if len(addresses) == 0 {
 				s.First = frame
 			}
