@@ -28,7 +28,7 @@ func (p productsFiles) followOne(ctx context.Context, r *reading.Root) {
 	looks := make(chan *products.Content, 1)
 	for {
 		p.Stagger(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
-		go func() { looks <- r.Products.Look(p.Files.Watcher, p.Files.Readable) }()
+		go func() { looks <- r.Products.Check(p.Files.Watcher, p.Files.Readable) }()
 		select {
 		case content := <-looks:
 			p.take(r, content)

@@ -119,7 +119,7 @@ func (all roots) away(files reading.Files) map[*reading.Root]bool {
 // productsLooked reports whether every products file was read, or its root is away.
 func (all roots) productsLooked() bool {
 	for _, r := range all {
-		if r.Products != nil && !r.Products.Looked() {
+		if r.Products != nil && !r.Products.Ready() {
 			return false
 		}
 	}

@@ -25,7 +25,7 @@ type Client struct {
 }
 
 // Dial finds the daemon that works on a state file. It returns ErrNoDaemon when there is none, also
-// when one died without cleaning up and its port belongs to another program by now.
+// when one died without cleaning up and another program has its port.
 func Dial(ctx context.Context, statePath string) (*Client, error) {
 	at, err := readEndpoint(statePath)
 	if err != nil {
@@ -80,8 +80,8 @@ func (c *Client) Status(ctx context.Context) (status.Status, error) {
 	return s, err
 }
 
-// Health says why publishing cannot go on at present, or "". A daemon whose loop hangs does not
-// answer before the context ends.
+// Health is why publishing cannot go on at present, or "". A daemon whose loop hangs does not answer
+// before the context ends.
 func (c *Client) Health(ctx context.Context) (string, error) {
 	var h health
 	err := c.ask(ctx, http.MethodGet, "/health", nil, &h)
@@ -156,7 +156,7 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	request.Header.Set("Authorization", "Bearer "+c.at.Token)
 	answer, err := c.http.Do(request)
 	switch failed, ok := errors.AsType[*net.OpError](err); {
-	case ok && failed.Op == "dial": // it has ended since it said hello
+	case ok && failed.Op == "dial": // it has ended since its greeting
 		return nil, ErrNoDaemon
 	case err != nil:
 		return nil, fmt.Errorf("reach the daemon: %w", err)

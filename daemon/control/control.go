@@ -1,7 +1,9 @@
-// Package control lets the other commands reach a running daemon: HTTP with JSON on a loopback port
-// of the system's choice, behind a token. Address and token stand in a file beside the state file.
-// Only the file's owner can read it, so exactly those users who may read the state may steer the
-// daemon.
+// Package control lets the other commands reach a running daemon. The daemon calls Serve, a command
+// calls Dial.
+//
+// They speak HTTP with JSON on a loopback port of the system's choice, behind a token. Address and
+// token are in a file next to the state file. Only the file's owner can read it, so exactly those
+// users who may read the state may steer the daemon.
 package control
 
 import (
@@ -11,7 +13,7 @@ import (
 	"os"
 )
 
-// ErrNoDaemon says that no daemon works on the state file.
+// ErrNoDaemon means that no daemon works on the state file.
 var ErrNoDaemon = errors.New("no daemon is running")
 
 // An endpoint is where a daemon listens.

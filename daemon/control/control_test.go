@@ -135,7 +135,7 @@ func TestCommandReachesTheDaemon(t *testing.T) {
 	}
 }
 
-// What a person asks of one folder reaches it, and the end of a pass tells what is not published.
+// What a person asks of one folder reaches it, and the end of a pass names what is not published.
 func TestVerbsReachTheDaemon(t *testing.T) {
 	d, statePath := newDaemon(t)
 	t.Cleanup(daemontest.Start(t, d))
@@ -217,7 +217,7 @@ func TestExportThatBreaksOff(t *testing.T) {
 	}
 }
 
-// Without the token of this very daemon nothing is told, and nothing changes.
+// Without the token of this very daemon a caller learns nothing, and changes nothing.
 func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
 	d, statePath := newDaemon(t)
 	serve(t, d, statePath)
@@ -256,8 +256,8 @@ func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
 	}
 }
 
-// A page in the browser of the same person cannot send the token. It is told nothing, and the
-// question that a browser asks before a header of its own gets no consent.
+// A page in the browser of the same person cannot send the token. It gets no answer, and the question
+// that a browser asks before a header of its own gets no consent.
 func TestPagesOfABrowserAreRefused(t *testing.T) {
 	d, statePath := newDaemon(t)
 	serve(t, d, statePath)
@@ -352,8 +352,8 @@ func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// TestDaemonThatHangs: a daemon that does not answer is one all the same, and a command tells its
-// process. A command that is ended itself tells nothing of the daemon.
+// TestDaemonThatHangs: a daemon that does not answer is still a daemon, and a command names its
+// process. A command that is ended itself reports nothing about the daemon.
 func TestDaemonThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Client{at: endpoint{Address: "127.0.0.1:1", PID: 4711}, http: &http.Client{Transport: hanging{}}}
@@ -371,7 +371,7 @@ func TestDaemonThatHangs(t *testing.T) {
 	})
 }
 
-// A file that no daemon wrote is told with its name. No file at all is no daemon.
+// The error for a file that no daemon wrote has its name. No file at all is no daemon.
 func TestUnreadableEndpointFile(t *testing.T) {
 	statePath := filepath.Join(t.TempDir(), "state.db")
 	if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
@@ -401,8 +401,8 @@ func TestStaleEndpointFileIsReplaced(t *testing.T) {
 	}
 }
 
-// TestHealth: a daemon whose loop takes no turn is not well, whatever its status says. A daemon
-// whose loop takes turns is well.
+// TestHealth: a daemon whose loop takes no turn is not well, whatever its status. A daemon whose loop
+// takes turns is well.
 func TestHealth(t *testing.T) {
 	d, _ := newDaemon(t)
 	ask := func(ctx context.Context) (int, string) {

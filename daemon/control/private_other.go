@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// createPrivate makes a file beside another one that only this account may read.
+// createPrivate makes a file next to another one that only this account may read.
 func createPrivate(beside string) (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(beside), filepath.Base(beside)+".*")
 }

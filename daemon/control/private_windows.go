@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// createPrivate makes a file beside another one that only this account, the system and its
-// administrators may read: on Windows that is no matter of a mode, and a directory of one's own
-// making lets all users read what is in it.
+// createPrivate makes a file next to another one that only this account, the system and its
+// administrators may read. On Windows a mode cannot do that, and a new directory lets all users read
+// what is in it.
 func createPrivate(beside string) (*os.File, error) {
 	path := beside + "." + rand.Text()
 	name, err := windows.UTF16PtrFromString(path)

@@ -16,7 +16,7 @@ type Runtime struct {
 	HeapBytes   uint64 `json:"heap_bytes"`   // in use
 	SystemBytes uint64 `json:"system_bytes"` // had from the system
 	GCs         uint32 `json:"gcs"`
-	// Stacks are the lines that tell where the goroutines stand, equal ones counted. They name
+	// Stacks are the lines where the goroutines stand, equal ones counted. They name
 	// functions and lines, and hold no values.
 	Stacks []string `json:"stacks"`
 }

@@ -75,8 +75,8 @@ func (e endpoint) writeLater(ctx context.Context, statePath string) {
 // mostConnections is far more than the commands of people need. All of them come from one address.
 const mostConnections = 32
 
-// guard admits only callers that could read the endpoint file. To all others it says no more than
-// who it is, and ends the connection.
+// guard admits only callers that could read the endpoint file. To all others it answers with who it
+// is, no more, and ends the connection.
 func (e endpoint) guard(next http.Handler) http.Handler {
 	want := []byte("Bearer " + e.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,13 +109,13 @@ func (e endpoint) proof(nonce string) []byte {
 	return mac.Sum(nil)
 }
 
-// health says why publishing cannot go on at present; nothing when it can.
+// health is why publishing cannot go on at present; nothing when it can.
 type health struct {
 	Trouble string `json:"trouble"`
 }
 
-// An order is a verb of a person for one product folder, or for all of them. All is never told by
-// an empty folder alone.
+// An order is a verb of a person for one product folder, or for all of them. An empty folder alone
+// never means all.
 type order struct {
 	Verb   daemon.Verb `json:"verb"`
 	Root   string      `json:"root,omitempty"`
@@ -164,8 +164,8 @@ func handler(d *daemon.Live) http.Handler {
 	return mux
 }
 
-// readOrder reads one order and nothing else. It refuses fields that are unknown: they may say
-// which folder is meant.
+// readOrder reads one order and nothing else. It refuses fields that are unknown: they may name the
+// folder that is meant.
 func readOrder(body io.Reader) (o order, err error) {
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()

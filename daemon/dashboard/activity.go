@@ -28,7 +28,7 @@ func recent(events []event, most int) []event {
 	return list
 }
 
-// inShort are events without their reasons, for a page that tells these elsewhere.
+// inShort are events without their reasons, for a page that shows these elsewhere.
 func inShort(events []event) []event {
 	for i := range events {
 		events[i].Reason = ""

@@ -45,15 +45,15 @@ type product struct {
 	Rate float64 // bytes that it sends a second
 }
 
-// A board keeps the newest moment, and wakes its readers when a moment looks different.
+// A board keeps the newest moment, and wakes its readers when pages change.
 type board struct {
 	d *daemon.Live
 
 	mu      sync.Mutex
 	now     *moment
 	of      *daemon.Daemon // that now was made of
-	news    chan struct{}  // closed and replaced when pages may look different
-	told    time.Time      // when it was
+	news    chan struct{}  // closed and replaced when pages may change
+	drawn   time.Time      // when news was last closed
 	history *recorder
 }
 
@@ -67,15 +67,15 @@ const (
 	// refreshGap is the least time between two moments: a person sees no more, and a browser need
 	// not draw more.
 	refreshGap = 400 * time.Millisecond
-	// beat is how often bytes are counted although the daemon tells nothing new.
-	beat = 2 * time.Second
-	// redrawGap is how often pages are drawn although the daemon tells nothing new: rates fall.
+	// countGap is how often bytes are counted although the daemon reports nothing new.
+	countGap = 2 * time.Second
+	// redrawGap is how often pages are drawn although the daemon reports nothing new: rates fall.
 	redrawGap = 10 * time.Second
 )
 
 // watch makes a new moment after each change of the daemon's status.
 func (b *board) watch(ctx context.Context) {
-	tick := time.NewTicker(beat)
+	tick := time.NewTicker(countGap)
 	defer tick.Stop()
 	for {
 		changed := b.d.Daemon().Changed()
@@ -106,8 +106,8 @@ func (b *board) refresh() {
 	}
 	m.history = b.history.history()
 	b.now = m
-	if !same || m.at.Sub(b.told) >= redrawGap {
-		b.told = m.at
+	if !same || m.at.Sub(b.drawn) >= redrawGap {
+		b.drawn = m.at
 		close(b.news)
 		b.news = make(chan struct{})
 	}
@@ -137,8 +137,7 @@ func (b *board) moment() (m *moment, same bool) {
 
 func sameFolder(a, b status.ProductStatus) bool { return a.Folder == b.Folder && a.Root == b.Root }
 
-// latest returns the newest moment, and a channel that is closed when a newer moment looks
-// different.
+// latest returns the newest moment, and a channel that is closed when pages may change.
 func (b *board) latest() (*moment, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

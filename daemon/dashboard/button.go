@@ -5,7 +5,7 @@ type button struct {
 	Verb  string // its address
 	ID    string // of the folder; empty for all
 	Back  string // address of the page with the button
-	Field string // a further field that says yes, or ""
+	Field string // a further field with the value yes, or ""
 	Label string
 	About string // read out by a screen reader behind the label
 	First bool   // the most likely choice

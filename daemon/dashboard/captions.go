@@ -38,8 +38,8 @@ func newCaption(a status.AltDetails) caption {
 	return caption{Text: a.Service, Mark: "written on the service"}
 }
 
-// Untold counts the frames of the folder without a text, for each locale; empty when all have one.
-func (f folderPage) Untold() string {
+// Missing counts the frames of the folder without a text, for each locale; empty when all have one.
+func (f folderPage) Missing() string {
 	var list []string
 	for _, locale := range f.Details.Locales {
 		without, all := 0, 0

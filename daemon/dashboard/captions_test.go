@@ -37,11 +37,11 @@ func TestMissingTextsAreCounted(t *testing.T) {
 		frame(status.FramePublished, "de", "en"), frame(status.FrameWaiting, "de"), frame(status.FrameWaiting), frame(status.FrameGone),
 	}
 	page := folderPage{Details: status.Details{Frames: frames, Locales: status.LocalesOf(frames)}}
-	if got, want := page.Untold(), "1 of 3 have no text (de), 2 of 3 have no text (en)"; got != want {
+	if got, want := page.Missing(), "1 of 3 have no text (de), 2 of 3 have no text (en)"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	page.Details.Frames = frames[:1]
-	if got := page.Untold(); got != "" {
+	if got := page.Missing(); got != "" {
 		t.Errorf("of a frame with all texts it says %q", got)
 	}
 }

@@ -1,13 +1,13 @@
-// Package dashboard is the page that shows what the daemon does: the whole in one word, what needs
-// a person, every product folder with its frames, and the same data for programs.
+// Package dashboard is the page that shows what the daemon does. Call New, then Serve.
 //
-// Pages are made on the server and can be read without script. A small script keeps them up to
-// date: it listens to server-sent events, each of which carries the parts of the page that look
-// different now.
+// The page shows the whole in one word, what needs a person, and every product folder with its
+// frames. Programs get the same data. Pages are made on the server and can be read without script.
+// A small script keeps them up to date: it listens to server-sent events, each of which carries the
+// parts of the page that changed.
 //
 // The page changes nothing but through the daemon's verbs: retry, pause, resume, rush, forget. It
-// shows no password and no upload credentials, takes requests only under names that are known to be
-// its own, and is not served beyond loopback without TLS and a password.
+// shows no password and no upload credentials. It takes requests only under names that are known to
+// be its own, and is not served beyond loopback without TLS and a password.
 package dashboard
 
 import (
@@ -26,10 +26,10 @@ import (
 	"spinsync/daemon/dashboard/thumb"
 )
 
-// Options say how the page is served. Listen is needed; the zero value of all others is a good
-// choice.
+// Options are how the page is served. Listen is needed; the zero value of each other option is a
+// good choice.
 type Options struct {
-	Listen         string           // host:port, which also says who may ask
+	Listen         string           // host:port; the host also decides who may ask
 	Hosts          []string         // more names under which the page is asked for, without port
 	Password       apiclient.Secret // for HTTP Basic, any user name; empty for none, on loopback only
 	Certificate    Certificate      // nil for plain HTTP, on loopback only

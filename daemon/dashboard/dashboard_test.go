@@ -63,7 +63,7 @@ func TestUnknownFolderIsNotFound(t *testing.T) {
 	}
 }
 
-// How many frames are expected is told once.
+// The expected number of frames is shown once.
 func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	s := newStudio(t, "frames = 3\nmarker = \"done.txt\"", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
@@ -73,8 +73,8 @@ func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	}
 }
 
-// A folder whose number of frames is wrong tells the remedy and offers it, be the number from the
-// configuration or from names.
+// A folder whose number of frames is wrong shows the remedy and offers it, whether the number is
+// from the configuration or from names.
 func TestPersonPublishesAsIs(t *testing.T) {
 	t.Run("of sync.toml", func(t *testing.T) { publishAsIs(t, "frames = 3", "1.jpg", "2.jpg") })
 	t.Run("of names", func(t *testing.T) { publishAsIs(t, "", "001of003.jpg", "002of003.jpg") })
@@ -94,7 +94,7 @@ func publishAsIs(t *testing.T, toml string, frames ...string) {
 	s.untilShown("/", "You may clear the table")
 }
 
-// A frame that is not whole is told of where its picture would be.
+// A frame that is not whole shows why in the place of its picture.
 func TestBrokenFrameSaysWhy(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	whole := photo(t, 40, 30, color.Black)
@@ -106,8 +106,7 @@ func TestBrokenFrameSaysWhy(t *testing.T) {
 	}
 }
 
-// That views of folders which went at once may be deleted is not said with the button that tries
-// again.
+// The button that tries again does not announce the deletion of views whose folders went at once.
 func TestRetryDeletesNoView(t *testing.T) {
 	s := newStudio(t, "frames = 1\non_remove = \"delete\"\nrescan = \"1s\"", Options{})
 	gone := []string{"Summer/SKU-1", "Summer/SKU-2"}
@@ -187,7 +186,7 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
-// The page tells which limit holds for uploads.
+// The page shows the limit that holds for uploads.
 func TestHeldLimitIsShown(t *testing.T) {
 	s := newStudio(t, "[upload]\nlimit = \"5MB/s\"", Options{})
 	holds(t, s.text("/"), "Uploads are limited to 5 MB/s ([upload] limit in sync.toml)")
@@ -199,7 +198,7 @@ func TestHeldLimitIsShown(t *testing.T) {
 	}
 }
 
-// The page tells what of sync.toml does not hold, as long as that is so.
+// The page shows what of sync.toml does not hold, as long as it does not.
 func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 	var s *studio
 	s = newStudio(t, "", Options{Reload: func() { s.d.TellSettings("") }})
@@ -251,8 +250,8 @@ func TestActivityOutlivesAReload(t *testing.T) {
 	}
 }
 
-// A folder that is not published can be made to go first, which its page and the overview tell
-// until it is published.
+// A folder that is not published can be made to go first. Its page and the overview show that until
+// it is published.
 func TestRushEndsWithThePublication(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
@@ -308,7 +307,7 @@ func TestSearchKeepsTheFilter(t *testing.T) {
 	}
 }
 
-// A folder whose media lie elsewhere than those of the others shows them all the same.
+// A folder whose media are on another host than those of the others shows them too.
 func TestFolderShowsItsOwnMedia(t *testing.T) {
 	m := momentOf(status.Status{}, noon)
 	m.history.media = []string{"https://new.example.com"}
@@ -342,7 +341,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	}
 }
 
-// A name that turns the direction of writing turns nothing that stands beside it.
+// A name that turns the direction of writing turns nothing around it.
 func TestNamesAreIsolated(t *testing.T) {
 	s := newStudio(t, "frames = 2", Options{})
 	s.shoot("Summer/\u202egnp", "1.jpg")
@@ -445,7 +444,7 @@ func TestRootThatIsBeingRead(t *testing.T) {
 	}
 }
 
-// A drive that went away is told before anything else that goes on.
+// A drive that went away is shown before anything else that goes on.
 func TestOfflineRootIsTold(t *testing.T) {
 	s := newStudio(t, `rescan = "1s"`, Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
@@ -461,7 +460,7 @@ func TestOfflineRootIsTold(t *testing.T) {
 	holds(t, s.text("/metrics"), `spinsync_root_online{root="`+s.root+`"} 0`+"\n")
 }
 
-// A photo that is too large to be decoded here says so in the place of its picture.
+// A photo that is too large to be decoded has a note in the place of its picture.
 func TestLargeFramesSayWhyTheyAreNotShown(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	s.write("Summer/SKU-1/1.jpg", enlarged(photo(t, 200, 100, color.White), 10_000, 8_000))
@@ -472,7 +471,7 @@ func TestLargeFramesSayWhyTheyAreNotShown(t *testing.T) {
 	}
 }
 
-// enlarged changes what a JPEG says of its size.
+// enlarged changes the size in a JPEG's header.
 func enlarged(jpeg []byte, width, height uint16) []byte {
 	frame := bytes.Index(jpeg, []byte{0xff, 0xc0, 0, 17, 8}) // the header of a frame of three components
 	binary.BigEndian.PutUint16(jpeg[frame+5:], height)
@@ -480,8 +479,8 @@ func enlarged(jpeg []byte, width, height uint16) []byte {
 	return jpeg
 }
 
-// A page asks for the pictures of folders at any time, also while a camera's program writes their
-// first frame anew.
+// A page asks for the pictures of folders at any time, also while a camera's program rewrites their
+// first frame.
 func TestAFolderWithoutAWholeFrameHasNoPicture(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	whole := photo(t, 200, 100, color.White)

@@ -61,8 +61,8 @@ func newDay(products []status.ProductStatus, now time.Time) dayBoard {
 	return day
 }
 
-// longestWait is how old the last photo of a view may be for the time from photo to view to be
-// told. Older photos were not shot for the view of the day.
+// longestWait is the age of a view's last photo up to which the time from photo to view is shown.
+// Older photos were not shot for the view of the day.
 const longestWait = 12 * time.Hour
 
 // sinceShot is the time from the last photo of a published view to its publication, which is

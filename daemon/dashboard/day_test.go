@@ -63,7 +63,7 @@ func TestDayCountsWhatNoPageSaw(t *testing.T) {
 	}
 }
 
-// A view that is only found when a lost state file is made anew does not count as published today.
+// A view that is only found when a lost state file is rebuilt does not count as published today.
 func TestFoundViewsAreNotOfToday(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
@@ -103,8 +103,8 @@ func viewOf(live time.Time, took time.Duration, images int) status.ProductStatus
 
 func after(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
 
-// The day has its own views alone. Of a view whose frames are not of the day, or came at an unknown
-// time, it tells no time since the last frame.
+// The day has its own views alone. It has no time since the last frame for a view whose frames are
+// of another day, or came at an unknown time.
 func TestDayCountsTodayOnly(t *testing.T) {
 	arrived := func(at time.Time) status.ProductStatus {
 		return status.ProductStatus{State: status.Queued, TableSignal: status.TableSignal{Arrived: at}}

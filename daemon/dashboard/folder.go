@@ -27,8 +27,8 @@ type folderView struct {
 // detailsPatience is how long reading a folder may take before its page is shown without.
 const detailsPatience = 10 * time.Second
 
-// detailsAge is how old details may be although nothing was told of the folder: a text may have
-// been written beside it.
+// detailsAge is how old details may be although the folder's status did not change: a text may have
+// been written in the folder.
 const detailsAge = 30 * time.Second
 
 func (p *Dashboard) showFolder(w http.ResponseWriter, r *http.Request) {
@@ -85,11 +85,11 @@ func (v *folderView) parts(m *moment) map[string]any {
 	}
 }
 
-// refresh reads the folder anew when it is not as it was.
+// refresh reads the folder again when its status changed or its details are old.
 func (v *folderView) refresh(found product, now time.Time) {
-	told, before := found, v.of
-	told.SentBytes, before.SentBytes, told.Rate, before.Rate = 0, 0, 0, 0
-	if told == before && now.Sub(v.read) < detailsAge {
+	latest, before := found, v.of
+	latest.SentBytes, before.SentBytes, latest.Rate, before.Rate = 0, 0, 0, 0
+	if latest == before && now.Sub(v.read) < detailsAge {
 		return
 	}
 	ctx, cancel := context.WithTimeout(v.asked, detailsPatience)
@@ -265,7 +265,7 @@ func shows(s status.FrameState) bool {
 	return s != status.FrameArriving && s != status.FrameBroken && s != status.FrameGone
 }
 
-// A lostView tells that there is no such folder.
+// A lostView is the page of a folder that does not exist.
 type lostView struct{}
 
 func (lostView) page(*moment) page            { return page{Title: "Not found", Kind: "missing", Tone: quiet} }

@@ -144,7 +144,7 @@ func (g *guard) judge(r *http.Request, password string) bool {
 	return false
 }
 
-// isPassword compares digests, so that the time taken tells nothing of the password.
+// isPassword compares digests, so that the time taken reveals nothing of the password.
 func (g *guard) isPassword(given string) bool {
 	sum := sha256.Sum256([]byte(given))
 	return subtle.ConstantTimeCompare(sum[:], g.password[:]) == 1
@@ -166,7 +166,7 @@ func (g *guard) harden(h http.Header) {
 }
 
 // policy is the Content-Security-Policy of a page that shows images and videos of the given origins
-// beside its own.
+// and of its own.
 func policy(media []string) string {
 	from := strings.Join(append([]string{"'self'"}, media...), " ")
 	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; " +

@@ -113,8 +113,8 @@ func TestPasswordIsAskedForEverywhere(t *testing.T) {
 	}
 }
 
-// lockedPage is a guard beyond loopback before a page that says so. The returned function asks for
-// the page with a password, from an address.
+// lockedPage is a guard beyond loopback before a page with a known text. The returned function asks
+// for the page with a password, from an address.
 func lockedPage(t *testing.T, log *slog.Logger) (ask func(ctx context.Context, from, password string) *httptest.ResponseRecorder) {
 	t.Helper()
 	g, err := newGuard(Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate, Log: log})

@@ -39,12 +39,12 @@ type recorder struct {
 	measures measures
 	each     map[string]measures     // of each folder that sends, by ID
 	total    int64                   // bytes sent since the start
-	told     map[string]status.State // the last event of a folder, by ID
+	shown    map[string]status.State // the last event of a folder, by ID
 	media    []string
 }
 
 func newRecorder(d *daemon.Live) *recorder {
-	return &recorder{d: d, each: map[string]measures{}, told: map[string]status.State{}}
+	return &recorder{d: d, each: map[string]measures{}, shown: map[string]status.State{}}
 }
 
 // note compares two moments that follow one another. Before is nil at the start.
@@ -95,8 +95,8 @@ func (r *recorder) compare(before, now *moment) {
 		old, _ := before.find(p.ID)
 		newer := p.PublishedAt != nil && !p.showsAs(old.ProductStatus)
 		renamed := newer && slices.ContainsFunc(before.status.Products, p.showsAs)
-		if r.worthTelling(old, p, now.status.Paused) && !r.swings(p) && !renamed {
-			r.told[p.ID] = p.State
+		if r.isNews(old, p, now.status.Paused) && !r.swings(p) && !renamed {
+			r.shown[p.ID] = p.State
 			r.event(eventOf(old, p, now.at))
 		}
 		if newer {
@@ -112,7 +112,7 @@ func (p product) showsAs(old status.ProductStatus) bool {
 		p.Product == old.Product && p.Revision == old.Revision && p.PublishedAt.Equal(*old.PublishedAt)
 }
 
-// eventOf makes the event of a folder's change. The end of a pause is told as such, and is no
+// eventOf makes the event of a folder's change. The end of a pause is an event of its own, and no
 // publication.
 func eventOf(old, p product, at time.Time) event {
 	e := event{At: at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason}
@@ -122,14 +122,14 @@ func eventOf(old, p product, at time.Time) event {
 	return e
 }
 
-// worthTelling reports whether a folder came into another state, or into other trouble. A pause of
-// all, and its end, is told once.
-func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
+// isNews reports whether a folder came into another state, or into other trouble. A pause of all,
+// and its end, is one event.
+func (r *recorder) isNews(old, p product, allPaused bool) bool {
 	switch {
 	case p.State == status.Paused && allPaused:
 		return false
 	case old.State == status.Paused && p.State == status.Published:
-		return r.told[p.ID] == status.Paused
+		return r.shown[p.ID] == status.Paused
 	case p.State == status.Attention && old.Reason != p.Reason:
 		return true
 	}
@@ -140,9 +140,9 @@ func (r *recorder) worthTelling(old, p product, allPaused bool) bool {
 // uploading with each frame while it is being shot, or between retrying and uploading while the
 // service is away.
 func (r *recorder) swings(p product) bool {
-	told := r.told[p.ID]
-	return p.State == told && told != status.Attention || p.State == status.Collecting && told == status.Uploading ||
-		p.State == status.Uploading && told == status.Retrying
+	shown := r.shown[p.ID]
+	return p.State == shown && shown != status.Attention || p.State == status.Collecting && shown == status.Uploading ||
+		p.State == status.Uploading && shown == status.Retrying
 }
 
 func pauseEvent(now *moment) event {
@@ -152,7 +152,7 @@ func pauseEvent(now *moment) event {
 	return event{At: now.at, Title: "Everything", State: resumed}
 }
 
-// resumed is told in the activity only.
+// resumed is a state of the activity only.
 const resumed status.State = "resumed"
 
 // event adds an event. Readers of an older history see no change, because its entries are never
@@ -189,7 +189,7 @@ func (r *recorder) measure(sent int64, now *moment) {
 	r.measures = r.measures.with(measure{now.at, r.total})
 }
 
-// sentBetween is the sum of what each folder sent; a count that fell began anew.
+// sentBetween is the sum of what each folder sent; a count that fell started again from 0.
 func sentBetween(before, now *moment) int64 {
 	var sum int64
 	for p := range now.products() {

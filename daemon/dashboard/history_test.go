@@ -16,8 +16,8 @@ import (
 
 var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.Local)
 
-// told makes the moment at which one folder is told so.
-func told(at time.Time, state status.State, settled, expected int) *moment {
+// momentWith is a moment with one folder in the given state.
+func momentWith(at time.Time, state status.State, settled, expected int) *moment {
 	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-1", State: state, Since: at}
 	p.Frames.Settled, p.Frames.Expected, p.TotalBytes = settled, expected, 1
 	return momentOf(status.Status{Products: []status.ProductStatus{p}}, at)
@@ -72,8 +72,7 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	}
 }
 
-// A table signal says what the frames want from a person, and nothing of trouble that the table has
-// no part in.
+// A table signal shows what the frames need from a person, and no trouble of the upload.
 func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	for _, test := range []struct {
 		p    status.ProductStatus
@@ -95,8 +94,8 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 	}
 }
 
-// What a start finds one after the other says nothing of which was shot last; when the frames came
-// does.
+// The order in which a start finds folders does not show which was shot last. The times of their
+// frames do.
 func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	older := status.ProductStatus{Folder: "Summer/SKU-9", State: status.Collecting}
 	newer := status.ProductStatus{Folder: "Summer/SKU-10", State: status.Collecting}
@@ -107,8 +106,7 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 	}
 }
 
-// A table signal that says to leave the table stands as long as that is so; a signal to clear it
-// has an end.
+// A table signal to leave the table has no end of its own; a signal to clear it has one.
 func TestOnlyAClearSignAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}
@@ -122,7 +120,7 @@ func TestOnlyAClearSignAges(t *testing.T) {
 	}
 }
 
-// The activity tells each stage of a shoot once, however many frames come one by one.
+// The activity has each stage of a shoot once, however many frames come one by one.
 func TestActivityIsNoFlood(t *testing.T) {
 	r := newRecorder(nil)
 	before := momentOf(status.Status{}, noon)
@@ -131,7 +129,7 @@ func TestActivityIsNoFlood(t *testing.T) {
 		status.Processing, status.Retrying, status.Processing, status.Paused, status.Processing,
 		status.Retrying, status.Uploading, status.Retrying, status.Uploading, status.Processing,
 	} {
-		now := told(noon, state, i+1, 99)
+		now := momentWith(noon, state, i+1, 99)
 		r.note(before, now)
 		before = now
 	}
@@ -151,10 +149,10 @@ func TestActivityIsNoFlood(t *testing.T) {
 // The pause of a folder whose view is live ends in the activity too, and is no publication there.
 func TestEndOfAPauseIsTold(t *testing.T) {
 	r := newRecorder(nil)
-	before := told(noon, status.Published, 3, 0)
+	before := momentWith(noon, status.Published, 3, 0)
 	r.note(nil, before)
 	for _, state := range []status.State{status.Paused, status.Published} {
-		now := told(noon, state, 3, 0)
+		now := momentWith(noon, state, 3, 0)
 		r.note(before, now)
 		before = now
 	}
@@ -184,7 +182,7 @@ func TestRenameIsNoPublication(t *testing.T) {
 // A pause of thousands of folders is one line.
 func TestPauseOfAllIsToldOnce(t *testing.T) {
 	r := newRecorder(nil)
-	live, paused, again := told(noon, status.Published, 3, 0), told(noon, status.Paused, 3, 0), told(noon, status.Published, 3, 0)
+	live, paused, again := momentWith(noon, status.Published, 3, 0), momentWith(noon, status.Paused, 3, 0), momentWith(noon, status.Published, 3, 0)
 	paused.status.Paused = true
 	r.note(nil, live)
 	r.note(live, paused)
@@ -194,7 +192,7 @@ func TestPauseOfAllIsToldOnce(t *testing.T) {
 	}
 }
 
-// What stops all work, and what keeps a root or the service away, is said to those who watch.
+// What stops all work, and what keeps a root or the service away, makes the page unhealthy.
 func TestHealthKnowsEveryTrouble(t *testing.T) {
 	for name, status := range map[string]status.Status{
 		"the state file": {StateFile: "no space left"},
@@ -212,10 +210,10 @@ func TestHealthKnowsEveryTrouble(t *testing.T) {
 
 func TestThroughputIsWhatWasSent(t *testing.T) {
 	r := newRecorder(nil)
-	before := told(noon, status.Uploading, 1, 0)
+	before := momentWith(noon, status.Uploading, 1, 0)
 	r.note(nil, before)
-	for i, sent := range []int64{100, 400, 400, 50} { // the last count began anew
-		now := told(noon.Add(time.Duration(i+1)*time.Second), status.Uploading, 1, 0)
+	for i, sent := range []int64{100, 400, 400, 50} { // the last count started again
+		now := momentWith(noon.Add(time.Duration(i+1)*time.Second), status.Uploading, 1, 0)
 		now.status.Products[0].SentBytes = sent
 		r.note(before, now)
 		before = now
@@ -245,7 +243,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// Where nothing is to be done, the verdict tells how the folders stand.
+// Where nothing is due, the verdict counts the folders.
 func TestVerdictOfFoldersAtRest(t *testing.T) {
 	for state, want := range map[status.State]string{status.Paused: "1 folder is paused", status.Missing: "1 folder is gone; what was published is kept"} {
 		m := stand(noon, status.ProductStatus{State: state})

@@ -56,20 +56,20 @@ func (g gauges) Describe(to chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (g gauges) Collect(to chan<- prometheus.Metric) {
 	m := g.latest()
-	tell := func(d *prometheus.Desc, value float64, labels ...string) {
+	send := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
-	tell(buildInfo, 1, metrics.Label(g.version))
+	send(buildInfo, 1, metrics.Label(g.version))
 	for _, state := range status.States {
-		tell(folders, float64(m.counts[state]), string(state))
+		send(folders, float64(m.counts[state]), string(state))
 	}
-	tell(oldest, m.longestWait().Seconds())
-	tell(paused, number(m.status.Paused))
-	tell(serviceUp, number(m.status.Service.Trouble == ""))
+	send(oldest, m.longestWait().Seconds())
+	send(paused, number(m.status.Paused))
+	send(serviceUp, number(m.status.Service.Trouble == ""))
 	for _, root := range m.status.Roots {
-		tell(rootOnline, number(root.Online), metrics.Label(root.Path))
+		send(rootOnline, number(root.Online), metrics.Label(root.Path))
 	}
-	tell(publishedToday, float64(m.day.Live))
+	send(publishedToday, float64(m.day.Live))
 }
 
 // longestWait is the age of the folder that has waited longest for its view. A folder whose state

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// rowsPerPage is as many folders as a person looks through; thousands more are reached by
-	// search and filter.
+	// rowsPerPage is how many folders a person reads through; thousands more are reached by search and
+	// filter.
 	rowsPerPage = 50
 	// lastEvents is how much of the activity the overview shows.
 	lastEvents = 8
 )
 
-// An overview is the front page, with what its reader looks for.
+// An overview is the front page, with its search and filter.
 type overview struct {
 	query    string
 	state    status.State // empty for all
@@ -33,7 +33,7 @@ func (p *Dashboard) showOverview(w http.ResponseWriter, r *http.Request) {
 	p.show(w, p.placed(p.overviewOf(r.URL.Query())), m)
 }
 
-// placed has an overview tell where product folders belong.
+// placed gives an overview the places where product folders belong.
 func (p *Dashboard) placed(o overview) overview {
 	o.places = p.d.Daemon().Places()
 	return o
@@ -88,7 +88,7 @@ func (o overview) page(m *moment) page {
 }
 
 func (o overview) parts(m *moment) map[string]any {
-	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, Told: m.status.Service.Cause}
+	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, ServiceCause: m.status.Service.Cause}
 	return map[string]any{
 		"hero":     m.hero(here),
 		"signals":  m.signals(),
@@ -101,9 +101,9 @@ func (o overview) parts(m *moment) map[string]any {
 
 // A place is where the reader is, so that a form can lead back.
 type place struct {
-	Here     string
-	ReadOnly bool
-	Told     *status.Cause // the trouble with the service, which the page tells once
+	Here         string
+	ReadOnly     bool
+	ServiceCause *status.Cause // the trouble with the service, shown once, at the top
 }
 
 // A hero is the word at the top with the verbs for all.
@@ -132,7 +132,7 @@ func (m *moment) hero(here place) hero {
 	return h
 }
 
-// A folderList is one page of the product folders that were looked for.
+// A folderList is one page of the product folders that match.
 type folderList struct {
 	place
 	Query      string
@@ -219,7 +219,7 @@ type row struct {
 	place
 	Name     string
 	Done, Of int  // frames; Of 0 for no bar
-	AsIs     bool // its reason says that a person may publish the frames that are there
+	AsIs     bool // a person may publish the frames that are there
 }
 
 func newRow(p product, here place) row {
@@ -241,7 +241,7 @@ func (p product) progress() (done, of int) {
 	return 0, 0
 }
 
-// FrameCount says how many frames a row has.
+// FrameCount is how many frames a row has.
 func (r row) FrameCount() string {
 	n := r.Frames.Settled
 	switch {
@@ -255,9 +255,9 @@ func (r row) FrameCount() string {
 	return ""
 }
 
-// UntoldCount is FrameCount where the reason does not say it.
-func (r row) UntoldCount() string {
-	if status.TellsFrames(r.product.Cause) {
+// ListedCount is FrameCount, or empty where the reason has the count.
+func (r row) ListedCount() string {
+	if status.HasFrameCount(r.product.Cause) {
 		return ""
 	}
 	return r.FrameCount()
@@ -271,11 +271,11 @@ func (r row) Transfer() transfer {
 	return transfer{min(r.SentBytes, r.TotalBytes), r.TotalBytes, r.Rate}
 }
 
-// Said is the reason in pieces. A command that has a button on the page is replaced by the name of
-// the button.
-func (r row) Said() []fragment {
-	if r.isTold() {
-		return []fragment{{Text: "Waits, as told at the top."}}
+// Fragments is the reason in pieces. A command that has a button on the page is replaced by the name
+// of the button.
+func (r row) Fragments() []fragment {
+	if r.waitsForService() {
+		return []fragment{{Text: "Waits; the reason is at the top."}}
 	}
 	pieces := fragments(sentence(r.Reason))
 	for i, piece := range pieces {
@@ -286,15 +286,17 @@ func (r row) Said() []fragment {
 	return pieces
 }
 
-// Cause is the technical cause. It is empty when the page tells the trouble at its top.
+// Cause is the technical cause. It is empty when the page shows the trouble at its top.
 func (r row) Cause() string {
-	if r.isTold() {
+	if r.waitsForService() {
 		return ""
 	}
 	return r.Detail
 }
 
-func (r row) isTold() bool { return r.Told != nil && r.product.Cause.Same(r.Told) }
+func (r row) waitsForService() bool {
+	return r.ServiceCause != nil && r.product.Cause.Same(r.ServiceCause)
+}
 
 // labelFor is the label of the button that does what a command in a reason does, or "".
 func (r row) labelFor(piece fragment) string {

@@ -20,7 +20,7 @@ var templateFiles embed.FS
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"bytes": status.Size, "clock": clock, "counted": counted, "fragments": fragments, "grouped": grouped,
 	"iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }, "sentence": sentence, "span": span,
-	"station": stationName, "stateWord": stateWord,
+	"tableName": tableName, "stateWord": stateWord,
 }).ParseFS(templateFiles, "templates/*.html"))
 
 // A page is one HTML document. Its parts are replaced by the script while the page is open.
@@ -30,7 +30,7 @@ type page struct {
 	State    status.State // the filter
 	Kind     string       // names the template of the page's frame
 	Stream   string       // address of the events that keep it up to date
-	Looks    string       // changes when an open page must be loaded anew
+	Looks    string       // changes when an open page must be loaded again
 	Tone     tone
 	Version  string
 	Address  string // for other screens
@@ -95,10 +95,10 @@ func (p *Dashboard) qrCode(w http.ResponseWriter, r *http.Request) {
 
 func (p *Dashboard) failed(w http.ResponseWriter, err error) {
 	p.o.Log.Error("dashboard", "error", err)
-	http.Error(w, "the page cannot be made; the log tells more", http.StatusInternalServerError)
+	http.Error(w, "the page cannot be made; see the log", http.StatusInternalServerError)
 }
 
-// looks returns a value that changes when an open page must be loaded anew: another program has
+// looks returns a value that changes when an open page must be loaded again: another program has
 // other scripts, and another host for images needs another policy.
 func (p *Dashboard) looks(v view, m *moment) string {
 	return digestText(fmt.Append(nil, p.o.Version, p.assets, mediaOf(v, m)))

@@ -15,7 +15,7 @@ type measure struct {
 // Measures are those of the last seconds, the oldest first.
 type measures []measure
 
-// with adds a measure, and drops those that are too old. After a fall of the total it begins anew.
+// with adds a measure, and drops those that are too old. After a fall of the total it starts again.
 func (m measures) with(next measure) measures {
 	if n := len(m); n > 0 && m[n-1].total > next.total {
 		m = nil

@@ -10,7 +10,7 @@ func (p *Dashboard) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.showOverview)
 	mux.HandleFunc("GET /activity", p.showActivity)
-	mux.HandleFunc("GET /station/{id}", p.showStation)
+	mux.HandleFunc("GET /table/{id}", p.showTable)
 	mux.HandleFunc("GET /folder/{id}", p.showFolder)
 	mux.HandleFunc("GET /folder/{id}/thumb", p.ofFolder(p.thumbOfFolder))
 	mux.HandleFunc("GET /folder/{id}/frame", p.ofFolder(p.frame))

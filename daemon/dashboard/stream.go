@@ -11,7 +11,7 @@ import (
 const (
 	// eventGap is the least time between two events of one page.
 	eventGap = 500 * time.Millisecond
-	// heartbeat is how often a silent stream says that it lives, so that a dead one is noticed.
+	// heartbeat is how often a silent stream sends a sign of life, so that a dead one is noticed.
 	heartbeat = 15 * time.Second
 	// eventPatience is how long a browser may take to receive one event.
 	eventPatience = 20 * time.Second
@@ -20,7 +20,7 @@ const (
 )
 
 // stream keeps one open page up to date. Its query is that of the page, with the kind of page as
-// "of", and the ID of its station or folder.
+// "of", and the ID of its table or folder.
 func (p *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 	v, ok := p.viewOf(r)
 	if !ok {
@@ -41,9 +41,9 @@ func (p *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 		w:     w,
 		flush: http.NewResponseController(w),
 		sent:  map[string]template.HTML{},
-		beat:  time.NewTicker(heartbeat),
+		tick:  time.NewTicker(heartbeat),
 	}
-	defer s.beat.Stop()
+	defer s.tick.Stop()
 	for {
 		m, newer := p.board.latest()
 		if err := s.send(m); err != nil {
@@ -62,9 +62,9 @@ func (p *Dashboard) viewOf(r *http.Request) (view, bool) {
 		return p.placed(p.overviewOf(q)), true
 	case "activity":
 		return activityView{}, true
-	case "station":
+	case "table":
 		m, _ := p.board.latest()
-		return m.station(q.Get("id"))
+		return m.table(q.Get("id"))
 	case "folder":
 		v := p.folderOf(r)
 		return v, v != nil
@@ -80,10 +80,10 @@ type stream struct {
 	flush *http.ResponseController
 	sent  map[string]template.HTML
 	looks string
-	beat  *time.Ticker // begins anew with each write
+	tick  *time.Ticker // restarted by each write
 }
 
-// An update is one event: the parts that look different now.
+// An update is one event: the parts that changed.
 type update struct {
 	Looks string                   `json:"looks"`
 	Title string                   `json:"title"`
@@ -124,7 +124,7 @@ func (s *stream) write(text string) error {
 	if _, err := s.w.Write([]byte(text)); err != nil {
 		return err
 	}
-	s.beat.Reset(heartbeat)
+	s.tick.Reset(heartbeat)
 	return s.flush.Flush()
 }
 
@@ -141,7 +141,7 @@ func (s *stream) wait(r *http.Request, newer <-chan struct{}) bool {
 		select {
 		case <-newer:
 			return true
-		case <-s.beat.C:
+		case <-s.tick.C:
 			if s.write(": \n\n") != nil {
 				return false
 			}

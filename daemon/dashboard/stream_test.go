@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The stream tells of a publication without being asked again.
+// The stream sends a publication without another request.
 func TestStreamTellsWhatChanges(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	server := httptest.NewServer(s.page)
@@ -51,13 +51,13 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 	t.Fatal("the stream ended", lines.Err())
 }
 
-// TestSilentStreamSaysThatItLives: a page that looks the same for long hears all the same that its
-// stream lives, also where there are newer moments all the while.
+// TestSilentStreamSaysThatItLives: a page that does not change for long still gets a sign of life of
+// its stream, also while newer moments come.
 func TestSilentStreamSaysThatItLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
-		s := &stream{w: w, flush: http.NewResponseController(w), beat: time.NewTicker(heartbeat)}
-		defer s.beat.Stop()
+		s := &stream{w: w, flush: http.NewResponseController(w), tick: time.NewTicker(heartbeat)}
+		defer s.tick.Stop()
 		r := httptest.NewRequest(http.MethodGet, "/stream", nil)
 		for range 6 {
 			newer := make(chan struct{})
@@ -70,15 +70,15 @@ func TestSilentStreamSaysThatItLives(t *testing.T) {
 	})
 }
 
-// An open page is told when images may come from another host, although nothing else looks
-// different: it shows none from there before it is loaded anew.
+// An open page learns when images may come from another host, although nothing else changes: it
+// shows no image from there before it is loaded again.
 func TestStreamTellsOfAnotherMediaHost(t *testing.T) {
 	w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
 	s := &stream{
 		p: &Dashboard{}, v: activityView{}, w: w, flush: http.NewResponseController(w), sent: map[string]template.HTML{},
-		beat: time.NewTicker(heartbeat),
+		tick: time.NewTicker(heartbeat),
 	}
-	defer s.beat.Stop()
+	defer s.tick.Stop()
 	m := stand(noon)
 	for i, want := range []int{1, 1, 2} {
 		if i == 2 {

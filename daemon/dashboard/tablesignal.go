@@ -9,26 +9,26 @@ import (
 	"spinsync/syncstate"
 )
 
-// A tableSignal tells the person at a turntable whether the product on it may go. Each root is one
-// station. Its signal is about the folder in which frames last arrived, and says whether that
-// folder is complete: every frame is whole and read. The upload plays no part in it.
+// A tableSignal shows the person at a turntable whether the product on it may go. Each root is one
+// table. Its signal is about the folder in which frames last arrived: whether that folder is
+// complete, with every frame whole and read. The upload plays no part in it.
 type tableSignal struct {
-	Station   string // the root's short name
-	StationID string // in the address of its page
-	ID        string // of the newest folder
-	Name      string
-	Frames    int
-	Of        int // frames of a full turn; 0 when unknown
-	Clear     bool
-	Need      string    // the remedy before the product may go; empty for none
-	Arrived   time.Time // when its last frame came
+	Table   string // the root's short name
+	TableID string // in the address of its page
+	ID      string // of the newest folder
+	Name    string
+	Frames  int
+	Of      int // frames of a full turn; 0 when unknown
+	Clear   bool
+	Need    string    // the remedy before the product may go; empty for none
+	Arrived time.Time // when its last frame came
 }
 
-// signalAge is how long a station is told that its last product may go; then it is ready for the
-// next one.
+// signalAge is how long a table shows that its last product may go; then it is ready for the next
+// one.
 const signalAge = 2 * time.Hour
 
-// signals has one for each station that has a product on it, in the order of the configuration.
+// signals has one for each table that has a product on it, in the order of the configuration.
 func (m *moment) signals() []tableSignal {
 	var list []tableSignal
 	for _, root := range m.status.Roots {
@@ -39,9 +39,9 @@ func (m *moment) signals() []tableSignal {
 	return list
 }
 
-// signalOf is a station's signal, without an ID when it is ready for the next product.
+// signalOf is a table's signal, without an ID when it is ready for the next product.
 func (m *moment) signalOf(root string) tableSignal {
-	s := tableSignal{Station: stationName(root), StationID: stationID(root)}
+	s := tableSignal{Table: tableName(root), TableID: tableID(root)}
 	place, shot := m.newest[root]
 	if !shot {
 		return s
@@ -97,14 +97,14 @@ func (s tableSignal) Words() string {
 	return "Ready for the next product"
 }
 
-func stationID(root string) string { return idOf(syncstate.Folder{Root: root}) }
+func tableID(root string) string { return idOf(syncstate.Folder{Root: root}) }
 
-// A stationView is the signal of one station on a whole screen, for a display beside the turntable.
-type stationView struct{ root string }
+// A tableView is the signal of one table on a whole screen, for a display at the turntable.
+type tableView struct{ root string }
 
-func (p *Dashboard) showStation(w http.ResponseWriter, r *http.Request) {
+func (p *Dashboard) showTable(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
-	v, ok := m.station(r.PathValue("id"))
+	v, ok := m.table(r.PathValue("id"))
 	if !ok {
 		w.WriteHeader(http.StatusNotFound)
 		p.show(w, lostView{}, m)
@@ -113,21 +113,21 @@ func (p *Dashboard) showStation(w http.ResponseWriter, r *http.Request) {
 	p.show(w, v, m)
 }
 
-func (m *moment) station(id string) (stationView, bool) {
+func (m *moment) table(id string) (tableView, bool) {
 	for _, root := range m.status.Roots {
-		if stationID(root.Path) == id {
-			return stationView{root.Path}, true
+		if tableID(root.Path) == id {
+			return tableView{root.Path}, true
 		}
 	}
-	return stationView{}, false
+	return tableView{}, false
 }
 
-func (v stationView) page(m *moment) page {
+func (v tableView) page(m *moment) page {
 	s := m.signalOf(v.root)
-	q := url.Values{"of": {"station"}, "id": {s.StationID}}
-	return page{Title: s.Station, Tone: s.Tone(), Kind: "station", Stream: "/stream?" + q.Encode()}
+	q := url.Values{"of": {"table"}, "id": {s.TableID}}
+	return page{Title: s.Table, Tone: s.Tone(), Kind: "table", Stream: "/stream?" + q.Encode()}
 }
 
-func (v stationView) parts(m *moment) map[string]any {
-	return map[string]any{"station": m.signalOf(v.root)}
+func (v tableView) parts(m *moment) map[string]any {
+	return map[string]any{"table": m.signalOf(v.root)}
 }

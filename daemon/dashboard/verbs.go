@@ -21,7 +21,7 @@ func (p *Dashboard) plainly(v daemon.Verb) verb {
 }
 
 // retry is the daemon's verb, except that it never permits the deletion of a view, not even on a page
-// that is out of date: forget does that, by a button that says so.
+// that is out of date. Only forget permits it, with a button of its own.
 func (p *Dashboard) retry(key syncstate.Folder, form url.Values) error {
 	for _, product := range p.d.Daemon().Status().Products {
 		if product.Key() == key && product.DeleteAsked {
@@ -65,7 +65,7 @@ func (p *Dashboard) reload(key syncstate.Folder, _ url.Values) error {
 }
 
 // verb answers a form that asks for do, and leads back to the page with the form. The form may have
-// these fields beside those that all forms have.
+// these fields in addition to those that all forms have.
 func (p *Dashboard) verb(do verb, fields ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)

@@ -8,7 +8,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// A verdict is the whole in one word, with a sentence that says more.
+// A verdict is the whole in one word, and in a sentence.
 type verdict struct {
 	Word     string
 	Tone     tone
@@ -16,7 +16,7 @@ type verdict struct {
 	Detail   string // the technical cause, or ""
 }
 
-// A tone is the colour of a word. Colour never tells anything that the words do not.
+// A tone is the colour of a word. Colour adds nothing to the words.
 type tone string
 
 const (
@@ -31,7 +31,7 @@ const (
 func (m *moment) verdict() verdict { return m.verdicts()[0] }
 
 // verdicts are all verdicts that hold, the worst first: troubles that hold up everything, folders
-// that need a person, work under way. If none of them holds, the only verdict is that of atRest.
+// that need a person, work under way. If no other verdict holds, the only one is that of atRest.
 func (m *moment) verdicts() (all []verdict) {
 	add := func(word string, t tone, sentence string) {
 		all = append(all, verdict{Word: word, Tone: t, Sentence: sentence})
@@ -103,7 +103,7 @@ func (m *moment) atRest() (word string, t tone, sentence string) {
 	return "Ready", quiet, "Put the photos of a product into a folder, and its view appears here"
 }
 
-// foldersAre is a sentence about folders that are all the same.
+// foldersAre is a sentence about n folders that have something in common.
 func foldersAre(n int, what string) string {
 	return counted(n, "folder is", "folders are") + " " + what
 }
@@ -146,7 +146,7 @@ type transfer struct {
 	Rate        float64 // bytes a second
 }
 
-// Text tells the bytes, the rate and the remaining time, as far as they are known.
+// Text has the bytes, the rate and the remaining time, as far as they are known.
 func (t transfer) Text() string {
 	text := status.Size(t.Sent) + " of " + status.Size(t.Total)
 	if t.Rate > 0 {

@@ -18,13 +18,13 @@ import (
 // person itself has its own name.
 func (p product) name() string {
 	if p.Folder == "." {
-		return stationName(p.Root)
+		return tableName(p.Root)
 	}
 	return cmp.Or(p.Title, p.SKU, path.Base(p.Folder))
 }
 
-// stationName is a root's short name.
-func stationName(root string) string { return filepath.Base(root) }
+// tableName is a root's short name.
+func tableName(root string) string { return filepath.Base(root) }
 
 func counted(n int, one, many string) string {
 	if n == 1 {
@@ -42,7 +42,7 @@ func grouped(n int) string {
 	return s
 }
 
-// span is a duration as people say it.
+// span is a duration in words.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -46,7 +46,7 @@ func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 		p.Reason = status.Sentence(p.Cause, func(verb string) string { return "`spinsync " + verb + " Summer/SKU-1`" })
 		for readOnly, want := range map[bool]string{false: want, true: ""} {
 			got := ""
-			for _, piece := range newRow(p, place{ReadOnly: readOnly}).Said() {
+			for _, piece := range newRow(p, place{ReadOnly: readOnly}).Fragments() {
 				if piece.Button {
 					got = piece.Text
 				}
@@ -58,7 +58,7 @@ func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 	}
 }
 
-// A row tells bytes, rate and remaining time of its own upload, and how many frames there are once.
+// A row shows bytes, rate and remaining time of its own upload, and the number of frames once.
 func TestRowTellsItsUpload(t *testing.T) {
 	cause := &status.Cause{Kind: status.Sending, Count: 7, Of: 12}
 	p := status.ProductStatus{State: status.Uploading, Cause: cause, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
@@ -76,7 +76,7 @@ func TestRowTellsItsUpload(t *testing.T) {
 	}
 }
 
-// What holds up everything is told once, at the top, with its technical cause.
+// What holds up everything is shown once, at the top, with its technical cause.
 func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	const away = "the hosting service does not answer"
 	cause := &status.Cause{Kind: status.Failed, Said: away}
@@ -98,7 +98,7 @@ func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	holds(t, string(parts["hero"]), "Retry all")
 }
 
-// Each folder's rate is its own, over the last seconds, and begins anew with a new run.
+// Each folder's rate is its own, over the last seconds, and starts again with a new run.
 func TestRateOfEachFolder(t *testing.T) {
 	r := newRecorder(nil)
 	var before *moment

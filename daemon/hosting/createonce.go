@@ -77,7 +77,7 @@ func (c CreateOnce) forgottenCreate() time.Duration {
 
 // refusedForGood is the failure for a person, once it is certain that nothing was made.
 func (c CreateOnce) refusedForGood() error {
-	return outcome.Person(outcome.ForGood(c.Intent.Answer)).Told(c.Intent.Detail)
+	return outcome.Person(outcome.ForGood(c.Intent.Answer)).WithDetail(c.Intent.Detail)
 }
 
 // countLook counts a look that found nothing. It returns the wait for the next look, as an outcome;
@@ -86,7 +86,7 @@ func (c CreateOnce) refusedForGood() error {
 func (c CreateOnce) countLook() error {
 	intent := *c.Intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
-	wait := func(until time.Time) error { return outcome.Later(until, why, nil).Told(intent.Detail) }
+	wait := func(until time.Time) error { return outcome.Later(until, why, nil).WithDetail(intent.Detail) }
 	now := c.Began.Add(time.Since(c.Began))
 	pause, _ := Looks(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {

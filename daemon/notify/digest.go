@@ -106,21 +106,21 @@ func (p Product) name() string {
 	return "the state file"
 }
 
-// A memory holds the last news that was told of each product folder. Trouble of a whole root stands
-// under an empty path, and trouble with the state file under the empty key. A memory is never
-// changed once it is made.
-type memory map[syncstate.Folder]told
+// A memory holds the last news that was sent of each product folder. Trouble of a whole root has an
+// empty path, and trouble with the state file the empty key. A memory is never changed once it is
+// made.
+type memory map[syncstate.Folder]sent
 
-type told struct {
+type sent struct {
 	product   string
 	published time.Time // of the newest publication, to the second
 	revision  int64
 	reason    string // of the newest trouble that needed a person; "" after it ended well
 }
 
-// toldUntil returns the memory of a receiver that was told of everything before a time.
-// Publications are recorded to the second.
-func toldUntil(until time.Time, current status.Status) memory {
+// sentUntil returns the memory of a receiver that got all news before a time. Publications are
+// recorded to the second.
+func sentUntil(until time.Time, current status.Status) memory {
 	current.Products = slices.Clone(current.Products)
 	for i := range current.Products {
 		p := &current.Products[i]
@@ -135,13 +135,13 @@ func toldUntil(until time.Time, current status.Status) memory {
 	return known
 }
 
-// compare returns the news since the memory, and the memory with these news told. The same trouble
-// is told once, however often it comes and goes before the folder is published.
+// compare returns the news since the memory, and the memory that includes them. The same trouble is
+// sent once, however often it comes and goes before the folder is published.
 func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 	d, next := Digest{At: now, Published: []Product{}, Attention: []Product{}}, memory{}
 	for _, trouble := range wholeTroubles(current, now) {
 		key := syncstate.Folder{Root: trouble.Root}
-		next[key] = told{reason: trouble.Reason}
+		next[key] = sent{reason: trouble.Reason}
 		if m[key].reason != trouble.Reason {
 			d.addAttention(trouble)
 		}
@@ -174,8 +174,8 @@ func (m memory) compare(current status.Status, now time.Time) (Digest, memory) {
 	return d, next
 }
 
-// of returns the last news told of a folder. After a rename it finds those of the former name.
-func (m memory) of(p status.ProductStatus, former func() map[string]told) told {
+// of returns the last news sent of a folder. After a rename it finds those of the former name.
+func (m memory) of(p status.ProductStatus, former func() map[string]sent) sent {
 	own := m[p.Key()]
 	if p.Product == "" || own.product == p.Product {
 		return own
@@ -186,8 +186,8 @@ func (m memory) of(p status.ProductStatus, former func() map[string]told) told {
 	return own
 }
 
-func (m memory) byProduct() map[string]told {
-	all := make(map[string]told, len(m))
+func (m memory) byProduct() map[string]sent {
+	all := make(map[string]sent, len(m))
 	for _, t := range m {
 		all[t.product] = t
 	}

@@ -17,33 +17,33 @@ import (
 
 var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// A look is the status of one folder at one time, and how many messages about it follow.
+// A look is the status of one folder at one time, and the text of the message that follows.
 type look struct {
 	state  status.State
 	reason string
 	live   int // minutes after noon of the newest publication; 0 for none
-	told   string
+	text   string
 }
 
 func TestEachThingIsToldOnce(t *testing.T) {
 	for name, looks := range map[string][]look{
 		"published": {
-			{state: status.Uploading}, {state: status.Processing}, {state: status.Published, live: 1, told: "Teapot is live"}, {state: status.Published, live: 1},
-			{state: status.Collecting, live: 1}, {state: status.Published, live: 9, told: "Teapot is live"},
+			{state: status.Uploading}, {state: status.Processing}, {state: status.Published, live: 1, text: "Teapot is live"}, {state: status.Published, live: 1},
+			{state: status.Collecting, live: 1}, {state: status.Published, live: 9, text: "Teapot is live"},
 		},
-		"published twice between two looks":     {{state: status.Collecting}, {state: status.Published, live: 2, told: "Teapot is live"}},
-		"published, and already shot once more": {{state: status.Collecting}, {state: status.Collecting, live: 1, told: "Teapot is live"}},
+		"published twice between two checks":    {{state: status.Collecting}, {state: status.Published, live: 2, text: "Teapot is live"}},
+		"published, and already shot once more": {{state: status.Collecting}, {state: status.Collecting, live: 1, text: "Teapot is live"}},
 		"trouble that comes and goes": {
-			{state: status.Attention, reason: "too few frames", told: "Teapot needs a person: too few frames"}, {state: status.Retrying, reason: "x"},
-			{state: status.Attention, reason: "too few frames"}, {state: status.Attention, reason: "no right", told: "Teapot needs a person: no right"},
+			{state: status.Attention, reason: "too few frames", text: "Teapot needs a person: too few frames"}, {state: status.Retrying, reason: "x"},
+			{state: status.Attention, reason: "too few frames"}, {state: status.Attention, reason: "no right", text: "Teapot needs a person: no right"},
 		},
 		"trouble again after it was mended": {
-			{state: status.Attention, reason: "too few frames", told: "Teapot needs a person: too few frames"},
-			{state: status.Published, live: 1, told: "Teapot is live"},
-			{state: status.Attention, reason: "too few frames", live: 1, told: "Teapot needs a person: too few frames"},
+			{state: status.Attention, reason: "too few frames", text: "Teapot needs a person: too few frames"},
+			{state: status.Published, live: 1, text: "Teapot is live"},
+			{state: status.Attention, reason: "too few frames", live: 1, text: "Teapot needs a person: too few frames"},
 		},
 		"what passes by itself": {{state: status.Retrying, reason: "no answer"}, {state: status.Queued}, {state: status.Paused}},
-		"a name with lines":     {{state: status.Attention, reason: "a\nb\x1b[2Jc", told: "Teapot needs a person: a b [2Jc"}},
+		"a name with lines":     {{state: status.Attention, reason: "a\nb\x1b[2Jc", text: "Teapot needs a person: a b [2Jc"}},
 	} {
 		known := memory{}
 		for i, l := range looks {
@@ -54,8 +54,8 @@ func TestEachThingIsToldOnce(t *testing.T) {
 			}
 			var news Digest
 			news, known = known.compare(status.Status{Products: []status.ProductStatus{p}}, noon)
-			if news.Text != l.told || news.empty() != (l.told == "") {
-				t.Errorf("%s, look %d: told %q, want %q", name, i, news.Text, l.told)
+			if news.Text != l.text || news.empty() != (l.text == "") {
+				t.Errorf("%s, check %d: sent %q, want %q", name, i, news.Text, l.text)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func TestOneViewIsToldWithItsLink(t *testing.T) {
 	p := status.ProductStatus{Title: "Teapot", State: status.Published, Live: status.Live{PublishedAt: &noon, EmbedURL: "https://embed.example.com/7"}}
 	news, _ := memory{}.compare(status.Status{Products: []status.ProductStatus{p}}, noon)
 	if news.Text != "Teapot is live: https://embed.example.com/7" || news.Published[0].EmbedURL != p.EmbedURL {
-		t.Errorf("told %+v", news)
+		t.Errorf("sent %+v", news)
 	}
 }
 
@@ -75,37 +75,37 @@ func TestFoundViewIsNoNews(t *testing.T) {
 	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/1", State: status.Published, Live: status.Live{PublishedAt: &noon, Found: true}}
 	news, known := memory{}.compare(status.Status{Products: []status.ProductStatus{p}}, noon)
 	if !news.empty() {
-		t.Errorf("told %q", news.Text)
+		t.Errorf("sent %q", news.Text)
 	}
 	p.Found, p.Revision = false, 1
 	if news, _ := known.compare(status.Status{Products: []status.ProductStatus{p}}, noon); news.PublishedCount != 1 {
-		t.Errorf("a new revision of it is told as %q", news.Text)
+		t.Errorf("a new revision of it is sent as %q", news.Text)
 	}
 }
 
-// A drive is told of when it stays away, and again when it goes away once more.
+// A message is sent when a drive stays away, and again when it goes away once more.
 func TestTroubleOfTheWhole(t *testing.T) {
 	known := memory{}
 	for i, l := range []struct {
 		root watcher.RootStatus
 		file string
-		told string
+		text string
 	}{
 		{root: watcher.RootStatus{Unread: true, Reason: "is being read", Since: noon.Add(-time.Hour)}},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Second)}},
-		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Minute)}, told: "/shoots needs a person: not there"},
+		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Minute)}, text: "/shoots needs a person: not there"},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}},
 		{root: watcher.RootStatus{Online: true}},
-		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}, file: "no space", told: "2 folders need a person"},
+		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}, file: "no space", text: "2 folders need a person"},
 		{root: watcher.RootStatus{Online: true}, file: "no space"},
 		{root: watcher.RootStatus{Online: true}},
-		{root: watcher.RootStatus{Online: true}, file: "no space", told: "the state file needs a person: no space"},
+		{root: watcher.RootStatus{Online: true}, file: "no space", text: "the state file needs a person: no space"},
 	} {
 		l.root.Path = "/shoots"
 		var news Digest
 		news, known = known.compare(status.Status{StateFile: l.file, Roots: []watcher.RootStatus{l.root}}, noon)
-		if news.Text != l.told {
-			t.Errorf("look %d: told %q, want %q", i, news.Text, l.told)
+		if news.Text != l.text {
+			t.Errorf("check %d: sent %q, want %q", i, news.Text, l.text)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestDigestIsBounded(t *testing.T) {
 }
 
 // TestNewsOutliveTheProcess: what went live, or came to need a person, between the last message and
-// a crash is told after the next start, and what was told is not told again.
+// a crash is sent after the next start. What was sent is not sent again.
 func TestNewsOutliveTheProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := plantest.Store(t)
@@ -144,27 +144,27 @@ func TestNewsOutliveTheProcess(t *testing.T) {
 			current.Products = append(current.Products, p)
 			time.Sleep(time.Minute)
 		}
-		var told []string
-		life := func() *teller {
+		var sent []string
+		life := func() *receiver {
 			n := New(func() status.Status { return current }, Options{Command: []string{"none"}, Log: slog.New(slog.DiscardHandler), Diary: store})
-			n.tellers[0].send = func(_ context.Context, d Digest) error {
+			n.receivers[0].send = func(_ context.Context, d Digest) error {
 				for _, p := range append(d.Published, d.Attention...) {
-					told = append(told, p.Folder)
+					sent = append(sent, p.Folder)
 				}
 				return nil
 			}
-			return n.tellers[0]
+			return n.receivers[0]
 		}
 		happens("before the first start", status.Published)
 		first := life()
 		happens("live", status.Published)
 		happens("in need", status.Attention)
-		first.tell(t.Context())
+		first.deliver(t.Context())
 		happens("live before the crash", status.Published)
 		happens("in need before the crash", status.Attention)
-		life().tell(t.Context())
-		life().tell(t.Context())
-		if diff := cmp.Diff([]string{"live", "in need", "live before the crash", "in need before the crash"}, told); diff != "" {
+		life().deliver(t.Context())
+		life().deliver(t.Context())
+		if diff := cmp.Diff([]string{"live", "in need", "live before the crash", "in need before the crash"}, sent); diff != "" {
 			t.Error(diff)
 		}
 	})

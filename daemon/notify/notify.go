@@ -1,14 +1,14 @@
-// Package notify tells other programs which views went live and which folders need a person, by a
-// webhook, a command, or both.
+// Package notify sends news to other programs: which views went live, and which folders need a
+// person. Call New before the work begins, then Run. A webhook, a command or both receive the news.
 //
-// A Notifier looks at the daemon's status now and then and compares it with the status of its last
-// message. So there is no queue that could overflow. News that could not be delivered are still
-// different at the next look, and trouble that ended meanwhile is not told at all. A message holds
-// all news since the message before it. After a start it also holds the news of the time in which
-// nothing ran. News from before the first start count as told.
+// A Notifier reads the daemon's status at intervals, and compares it with the status of its last
+// message. So there is no queue that could overflow. News that could not be delivered are found
+// again by the next comparison, and trouble that has ended is not sent. A message holds all news
+// since the message before it. After a start it also holds the news of the time in which nothing
+// ran. News from before the first start count as sent.
 //
 // Each receiver gets a message at least once, and the same news again at most after a crash. The
-// Notifier never holds up the daemon: it runs beside it, and sees nothing but the status.
+// Notifier never holds up the daemon: it has its own goroutines and sees only the status.
 package notify
 
 import (
@@ -28,29 +28,29 @@ type Options struct {
 	Secret  apiclient.Secret // that signs what the webhook gets, in base64 with whsec_ before it; empty for none
 	RootCAs *x509.CertPool   // trusted for the webhook; nil means the system's
 	Command []string         // a program and its arguments; empty for none
-	Environ []string         // of the command, as os.Environ tells it
+	Environ []string         // of the command, in the form of os.Environ
 	Every   time.Duration    // the least time between two messages
 	Version string           // of the program, as the webhook sees it
 	Log     *slog.Logger
 	Diary   Diary
 }
 
-// A Diary keeps, for a later start, the time up to which each receiver was told of everything.
+// A Diary keeps, for a later start, the time up to which each receiver got all news.
 type Diary interface {
 	Told() (map[string]time.Time, error)
 	SetTold(name string, until time.Time) error
 }
 
-// Notifier tells the receivers that its options name. Make one with New before the work begins.
+// A Notifier sends news to the receivers of its options. Make one with New before the work begins.
 type Notifier struct {
-	every   time.Duration
-	status  func() status.Status
-	diary   Diary
-	tellers []*teller
+	every     time.Duration
+	status    func() status.Status
+	diary     Diary
+	receivers []*receiver
 }
 
-// New takes the memory of each receiver from the diary. A receiver that was never told of anything
-// begins with the status of now.
+// New takes the memory of each receiver from the diary. A receiver that never got any news begins
+// with the status of now.
 func New(status func() status.Status, o Options) *Notifier {
 	n := &Notifier{every: o.Every, status: status, diary: o.Diary}
 	if o.Webhook == "" && len(o.Command) == 0 {
@@ -62,14 +62,14 @@ func New(status func() status.Status, o Options) *Notifier {
 	}
 	now := status()
 	add := func(name string, send func(context.Context, Digest) error) {
-		t := &teller{Notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
+		t := &receiver{Notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
 		if until, ok := before[name]; ok {
-			t.known = toldUntil(until, now)
+			t.known = sentUntil(until, now)
 		} else {
 			_, t.known = memory{}.compare(now, time.Now())
 			t.remember(time.Now())
 		}
-		n.tellers = append(n.tellers, t)
+		n.receivers = append(n.receivers, t)
 	}
 	if o.Webhook != "" {
 		add("webhook", newWebhook(o).send)
@@ -80,18 +80,18 @@ func New(status func() status.Status, o Options) *Notifier {
 	return n
 }
 
-// Run sends messages until the context ends. A last message then tells the rest; it may take a few
+// Run sends messages until the context ends. A last message then has the rest; it may take a few
 // seconds.
 func (n *Notifier) Run(ctx context.Context) {
-	var telling sync.WaitGroup
-	for _, t := range n.tellers {
-		telling.Go(func() { t.run(ctx) })
+	var running sync.WaitGroup
+	for _, r := range n.receivers {
+		running.Go(func() { r.run(ctx) })
 	}
-	telling.Wait()
+	running.Wait()
 }
 
-// A teller sends the messages to one receiver, the webhook or the command.
-type teller struct {
+// A receiver sends the messages to one receiver, the webhook or the command.
+type receiver struct {
 	*Notifier
 	name  string
 	send  func(context.Context, Digest) error
@@ -109,59 +109,59 @@ const (
 	longestPause = 30 * time.Minute
 )
 
-func (t *teller) run(ctx context.Context) {
+func (r *receiver) run(ctx context.Context) {
 	for {
 		select {
-		case <-time.After(t.pause()):
-			t.tell(ctx)
+		case <-time.After(r.pause()):
+			r.deliver(ctx)
 		case <-ctx.Done():
-			if t.fails == 0 {
-				t.tell(ctx)
+			if r.fails == 0 {
+				r.deliver(ctx)
 			}
 			return
 		}
 	}
 }
 
-// pause is until the next look. It doubles with each failure after the first.
-func (t *teller) pause() time.Duration {
-	pause := t.every
-	for range t.fails - 1 {
-		pause = min(2*pause, max(longestPause, t.every))
+// pause is the time until the next comparison. It doubles with each failure after the first.
+func (r *receiver) pause() time.Duration {
+	pause := r.every
+	for range r.fails - 1 {
+		pause = min(2*pause, max(longestPause, r.every))
 	}
 	return pause
 }
 
-// tell sends the news, if there are any.
-func (t *teller) tell(ctx context.Context) {
+// deliver sends the news, if there are any.
+func (r *receiver) deliver(ctx context.Context) {
 	now := time.Now()
-	news, next := t.known.compare(t.status(), now)
+	news, next := r.known.compare(r.status(), now)
 	if !news.empty() {
 		sending, cancel := patient(ctx)
 		defer cancel()
-		if err := t.send(sending, news); err != nil {
-			t.failed(ctx, err)
+		if err := r.send(sending, news); err != nil {
+			r.failed(ctx, err)
 			return
 		}
 	}
-	if t.fails > 0 {
-		t.log.Info("messages are delivered again")
+	if r.fails > 0 {
+		r.log.Info("messages are delivered again")
 	}
-	t.known, t.fails = next, 0
+	r.known, r.fails = next, 0
 	switch {
 	case ctx.Err() != nil:
 		// The work has ended. Publications are recorded to the second, so all of this second count
-		// as told.
-		t.remember(now.Truncate(time.Second).Add(time.Second))
+		// as sent.
+		r.remember(now.Truncate(time.Second).Add(time.Second))
 	case !news.empty():
-		t.remember(now)
+		r.remember(now)
 	}
 }
 
-// remember keeps for a later start that everything up to a time was told.
-func (t *teller) remember(until time.Time) {
-	if err := t.diary.SetTold(t.name, until); err != nil {
-		t.log.Debug("a sent message could not be recorded; it may be sent again after the next start", "error", err)
+// remember keeps for a later start that all news before a time were sent.
+func (r *receiver) remember(until time.Time) {
+	if err := r.diary.SetTold(r.name, until); err != nil {
+		r.log.Debug("a sent message could not be recorded; it may be sent again after the next start", "error", err)
 	}
 }
 
@@ -174,15 +174,15 @@ func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // failed warns of the first failure of a row, and of a message that is not tried again because the
 // program ends.
-func (t *teller) failed(ctx context.Context, err error) {
+func (r *receiver) failed(ctx context.Context, err error) {
 	level := slog.LevelDebug
-	if t.fails == 0 {
+	if r.fails == 0 {
 		level = slog.LevelWarn
 	}
-	t.fails++
+	r.fails++
 	if ctx.Err() != nil {
-		t.log.Warn("the last message could not be delivered", "error", err)
+		r.log.Warn("the last message could not be delivered", "error", err)
 		return
 	}
-	t.log.Log(ctx, level, "a message could not be delivered; spinsync tries again", "error", err, "next", t.pause())
+	r.log.Log(ctx, level, "a message could not be delivered; spinsync tries again", "error", err, "next", r.pause())
 }

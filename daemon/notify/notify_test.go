@@ -26,7 +26,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// TestMain is also the command that is told: it writes down what it got.
+// TestMain is also the command that gets the news: it writes down what it got.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("WRITE_DOWN"); path != "" {
 		writeDown(path)
@@ -143,7 +143,7 @@ func TestSameNewsHaveOneID(t *testing.T) {
 	}
 }
 
-// A redirect is not followed, and no failure tells the address, which may hold a token.
+// A redirect is not followed, and no failure reveals the address, which may hold a token.
 func TestWebhookFailures(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
 	defer elsewhere.Close()
@@ -171,7 +171,7 @@ func TestWebhookFailures(t *testing.T) {
 
 // The command gets the digest and short values, and no password.
 func TestCommandIsTold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "told")
+	path := filepath.Join(t.TempDir(), "sent")
 	t.Setenv("SPINSYNC_PASSWORD", "canary-4711")
 	t.Setenv("CREDENTIALS_DIRECTORY", "/run/credentials/spinsync")
 	c := command{[]string{os.Args[0], "an argument with spaces; $HOME"}, withoutPasswords(append(os.Environ(), "WRITE_DOWN="+path))}
@@ -196,7 +196,7 @@ func TestCommandFailures(t *testing.T) {
 	if err := (command{args: []string{filepath.Join(t.TempDir(), "none")}}).send(t.Context(), Digest{}); !errors.Is(err, os.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
 		t.Error(err)
 	}
-	c := command{[]string{os.Args[0], "two", "arguments"}, append(os.Environ(), "WRITE_DOWN="+filepath.Join(t.TempDir(), "told"))}
+	c := command{[]string{os.Args[0], "two", "arguments"}, append(os.Environ(), "WRITE_DOWN="+filepath.Join(t.TempDir(), "sent"))}
 	if err := c.send(t.Context(), Digest{}); !strings.Contains(fmt.Sprint(err), "exit status 7: it does not like its arguments") {
 		t.Error(err)
 	}
@@ -207,8 +207,8 @@ func TestDigestsAreGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s studio
 		s.publish("before the start")
-		var told []string
-		n := notifier(&s, func(_ context.Context, d Digest) error { told = append(told, d.Text); return nil })
+		var sent []string
+		n := notifier(&s, func(_ context.Context, d Digest) error { sent = append(sent, d.Text); return nil })
 		end := n.start(t.Context())
 		time.Sleep(time.Second / 2)
 		for i := range 90 {
@@ -216,13 +216,13 @@ func TestDigestsAreGathered(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		end()
-		if diff := cmp.Diff([]string{"60 views are live", "30 views are live"}, told); diff != "" {
+		if diff := cmp.Diff([]string{"60 views are live", "30 views are live"}, sent); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-// One that cannot be told is left alone for longer and longer, gets everything in one message when
+// A receiver that cannot be reached is tried less and less often, gets everything in one message when
 // it is back, and keeps nobody from stopping.
 func TestUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestUnreachable(t *testing.T) {
 		silent.Store(false)
 		time.Sleep(longestPause)
 		if delivered.Load() != 2 {
-			t.Errorf("%d views were told of", delivered.Load())
+			t.Errorf("%d views were sent", delivered.Load())
 		}
 		if tries.Load() > 9 {
 			t.Errorf("it was tried %d times", tries.Load())
@@ -268,7 +268,7 @@ func TestUnreachable(t *testing.T) {
 func notifier(s *studio, send func(context.Context, Digest) error) *Notifier {
 	n := New(s.status, Options{Every: time.Minute, Diary: noDiary{}})
 	_, known := memory{}.compare(s.status(), time.Now())
-	n.tellers = []*teller{{Notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
+	n.receivers = []*receiver{{Notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
 	return n
 }
 

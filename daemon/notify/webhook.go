@@ -90,8 +90,8 @@ func (w *webhook) sign(header http.Header, id string, at time.Time, body []byte)
 
 // withoutAddress keeps the address, which may hold a token, out of the log.
 func withoutAddress(err error) error {
-	if told := (*url.Error)(nil); errors.As(err, &told) {
-		return told.Err
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		return failed.Err
 	}
 	return err
 }

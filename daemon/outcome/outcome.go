@@ -55,8 +55,8 @@ func PersonUntil(until time.Time, cause *status.Cause) *Outcome {
 // Because is Person for a cause without arguments.
 func Because(kind status.Kind) *Outcome { return Person(&status.Cause{Kind: kind}) }
 
-// Told adds the technical detail of the failed request behind the outcome.
-func (o *Outcome) Told(detail string) *Outcome {
+// WithDetail adds the technical detail of the failed request behind the outcome.
+func (o *Outcome) WithDetail(detail string) *Outcome {
 	o.Detail = detail
 	return o
 }

@@ -225,10 +225,10 @@ func NeedsPerson(cause *status.Cause) Step {
 	return Step{Action: Idle, State: status.Attention, Cause: cause}
 }
 
-// Besides is the cause of a published folder together with its smaller defects: photos that are no
+// WithNotes is the cause of a published folder together with its smaller defects: photos that are no
 // frames, a number that is missing among the frames, and sidecars that make no sense. It is nil for
 // nothing.
-func (s Scene) Besides(known *status.Cause, problems []alttext.Problem) *status.Cause {
+func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *status.Cause {
 	var parts []status.Cause
 	if known != nil {
 		parts = append(parts, *known)
@@ -243,7 +243,7 @@ func (s Scene) Besides(known *status.Cause, problems []alttext.Problem) *status.
 	if len(parts) == 0 {
 		return nil
 	}
-	return &status.Cause{Kind: status.Besides, Parts: parts}
+	return &status.Cause{Kind: status.WithNotes, Parts: parts}
 }
 
 func publishedNames(published *syncstate.Published) (names []string) {

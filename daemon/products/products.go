@@ -1,6 +1,7 @@
-// Package products reads the CSV file that names titles and the like of many product folders of one
-// root. The file is read anew when it has changed and come to rest; the folders find their rows in
-// memory.
+// Package products reads the CSV file of a root that has title, manufacturer and the like of many
+// product folders. Call New, then File.Check at each File.Pause; File.Row finds the row of a folder.
+//
+// The file is read again when it has changed and is still. The rows are kept in memory.
 package products
 
 import (
@@ -21,27 +22,27 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// A File is the products file of a root. One goroutine looks at it, and any number find rows in it.
+// A File is the products file of a root. One goroutine checks it, and any number find rows in it.
 type File struct {
 	Name   string // slash-separated, below the root
 	root   string
 	settle time.Duration
 
 	content atomic.Pointer[Content] // nil: not read yet, or the file is being written
-	looked  atomic.Bool             // read, and its folders judged; or the root is away
+	ready   atomic.Bool             // read, and its folders judged; or the root is away
 
-	seen  fileStamp // of the last look
-	since time.Time // when it was first seen so
+	seen  fileStamp // of the last check
+	since time.Time // when the file was first seen with this stamp
 	again time.Time // when a file that cannot be read is tried once more; zero for never
 }
 
-// Content is what the file said when it was read.
+// Content is the content of the file when it was read.
 type Content struct {
 	Table *config.ProductTable
-	Err   error // why the file as a whole says nothing; a person must act
+	Err   error // why the file as a whole is of no use; a person must act
 }
 
-// A fileStamp is what a file is known by. Problem is why that cannot be told.
+// A fileStamp identifies a content of the file. Problem is why there is no stamp.
 type fileStamp struct {
 	size     int64
 	modified int64 // nanoseconds
@@ -49,24 +50,24 @@ type fileStamp struct {
 	problem  string
 }
 
-// How often the file is looked at, at the least: where the root settles faster, it is looked at
-// sooner. And how often a file that cannot be read is tried.
+// The longest pauses between two checks: of any file, unless the root settles faster, and of one
+// that cannot be read.
 const (
 	longestPause    = 5 * time.Second
 	unreadablePause = 30 * time.Second
 )
 
-// A Row is what the products file says of one folder.
+// A Row is the row of one folder in the products file.
 type Row struct {
 	Says   config.Product
 	Digest string // another one for another content; empty when the file has no row for the folder
 	Err    error  // a mistake in it, or ErrBeingWritten
 }
 
-// ErrBeingWritten says that the content of a file is not known yet.
+// ErrBeingWritten means that the content of a file is not known yet.
 var ErrBeingWritten = errors.New("is being written, or was not read yet")
 
-// Row finds what the file says of a folder. A nil file says nothing.
+// Row finds the row of a folder. A nil file has none.
 func (p *File) Row(folder, sku string) Row {
 	if p == nil {
 		return Row{}
@@ -101,17 +102,17 @@ func shortDigest(text string) string {
 	return "+" + hex.EncodeToString(sum[:8])
 }
 
-// New is the products file of a root, which has not been looked at.
+// New returns the products file of a root, before its first check.
 func New(root, name string, settle time.Duration) *File {
 	return &File{root: root, Name: name, settle: settle}
 }
 
-// Look reads the file when it has changed and come to rest; it returns nil when there is nothing
-// new to take. While the root is away, the last content holds.
-func (p *File) Look(files *watcher.Watcher, readable func(root string) bool) *Content {
+// Check reads the file when it has changed and is still; it returns nil when there is nothing new to
+// take. While the root is away, the last content holds.
+func (p *File) Check(files *watcher.Watcher, readable func(root string) bool) *Content {
 	now, stamp := time.Now(), p.stamp(files)
 	if stamp.problem != "" && !readable(p.root) {
-		p.looked.Store(true)
+		p.ready.Store(true)
 		return nil
 	}
 	if stamp != p.seen || p.since.IsZero() {
@@ -131,8 +132,8 @@ func (p *File) Look(files *watcher.Watcher, readable func(root string) bool) *Co
 	return content
 }
 
-// Take puts a content into force. It reports whether rows may have changed; they have not when the
-// file still says nothing, for the same reason.
+// Take puts a content into force. It reports whether rows may have changed. They have not when the
+// file is of no use as before, for the same reason.
 func (p *File) Take(content *Content) bool {
 	before := p.content.Load()
 	p.content.Store(content)
@@ -140,12 +141,12 @@ func (p *File) Take(content *Content) bool {
 }
 
 // Judge notes that the folders were judged by the content in force.
-func (p *File) Judge() { p.looked.Store(true) }
+func (p *File) Judge() { p.ready.Store(true) }
 
-// Looked reports whether the file was read and its folders judged by it, or its root is away.
-func (p *File) Looked() bool { return p.looked.Load() }
+// Ready reports whether the file was read and its folders judged by it, or its root is away.
+func (p *File) Ready() bool { return p.ready.Load() }
 
-// Pause is the time until the next look.
+// Pause is the time until the next check.
 func (p *File) Pause() time.Duration {
 	if p.content.Load() == nil {
 		return min(longestPause, p.settle)
@@ -153,7 +154,7 @@ func (p *File) Pause() time.Duration {
 	return min(longestPause, 5*p.settle)
 }
 
-// see begins to wait until the file has come to rest. At the start it may have lain there for long.
+// see begins to wait until the file is still. At the start it may have been so for long.
 func (p *File) see(stamp fileStamp, now time.Time) {
 	first := p.since.IsZero()
 	p.seen, p.since, p.again = stamp, now, time.Time{}
@@ -163,7 +164,7 @@ func (p *File) see(stamp fileStamp, now time.Time) {
 	p.content.Store(nil)
 }
 
-// stamp tells which file stands in the place of the products file.
+// stamp returns the stamp of the file as it is now.
 func (p *File) stamp(files *watcher.Watcher) fileStamp {
 	dir, name := path.Split(p.Name)
 	info, err := files.Stat(p.root, path.Clean(dir), name)

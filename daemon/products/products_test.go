@@ -13,8 +13,8 @@ import (
 
 const settle = time.Second
 
-// lookAt looks at what stands in the place of a products file, as often as the test says.
-func lookAt(t *testing.T, put func(path string) error, test func(path string, file *File, look func() *Content)) {
+// watch gives test a products file below a root, made by put, and a function that checks it.
+func watch(t *testing.T, put func(path string) error, test func(path string, file *File, check func() *Content)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		root := t.TempDir()
@@ -25,7 +25,7 @@ func lookAt(t *testing.T, put func(path string) error, test func(path string, fi
 		}
 		file := New(root, "products.csv", settle)
 		test(path, file, func() *Content {
-			content := file.Look(files, func(string) bool { return true })
+			content := file.Check(files, func(string) bool { return true })
 			if content != nil {
 				file.Take(content)
 			}
@@ -42,44 +42,44 @@ func write(text string) func(path string) error {
 // folder goes by its old content.
 func TestFileIsReadAtRest(t *testing.T) {
 	for _, text := range []string{"sku,title\nSKU-1,Shoe\n", "this,names,nothing\n"} {
-		lookAt(t, write(text), func(path string, file *File, look func() *Content) {
-			if look() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+		watch(t, write(text), func(path string, file *File, check func() *Content) {
+			if check() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
 				t.Error("it was read before it came to rest")
 			}
 			time.Sleep(settle)
-			if look() == nil || errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+			if check() == nil || errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
 				t.Error("it was not read at rest")
 			}
 			time.Sleep(time.Hour)
-			if look() != nil {
+			if check() != nil {
 				t.Error("it was read again")
 			}
 			if err := write(text + "SKU-2,Boot\n")(path); err != nil {
 				t.Fatal(err)
 			}
-			if look() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+			if check() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
 				t.Error("its change went unseen")
 			}
 			time.Sleep(settle)
-			if look() == nil {
+			if check() == nil {
 				t.Error("its change was not read")
 			}
 		})
 	}
 }
 
-// A file that cannot be read is tried again, and not at each look.
+// A file that cannot be read is tried again, and not at each check.
 func TestUnreadableFileIsTriedAgain(t *testing.T) {
 	put := func(path string) error { return os.Mkdir(path, 0o700) }
-	lookAt(t, put, func(_ string, _ *File, look func() *Content) {
-		look()
+	watch(t, put, func(_ string, _ *File, check func() *Content) {
+		check()
 		time.Sleep(settle)
 		for range 2 {
-			if content := look(); content == nil || content.Err == nil {
+			if content := check(); content == nil || content.Err == nil {
 				t.Errorf("it was read as %+v", content)
 			}
 			time.Sleep(unreadablePause - 1)
-			if look() != nil {
+			if check() != nil {
 				t.Error("it was tried before its time")
 			}
 			time.Sleep(time.Nanosecond)
@@ -89,10 +89,10 @@ func TestUnreadableFileIsTriedAgain(t *testing.T) {
 
 // A file whose root is away stays in force, and nothing waits for it.
 func TestFileOfARootThatIsAway(t *testing.T) {
-	lookAt(t, write("sku,title\nSKU-1,Shoe\n"), func(path string, file *File, look func() *Content) {
-		look()
+	watch(t, write("sku,title\nSKU-1,Shoe\n"), func(path string, file *File, check func() *Content) {
+		check()
 		time.Sleep(settle)
-		look()
+		check()
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -100,17 +100,17 @@ func TestFileOfARootThatIsAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if file.Look(files, func(string) bool { return false }) != nil || file.Row("a", "SKU-1").Says.Title != "Shoe" || !file.Looked() {
-			t.Errorf("the row is %+v, and it was looked at: %t", file.Row("a", "SKU-1"), file.Looked())
+		if file.Check(files, func(string) bool { return false }) != nil || file.Row("a", "SKU-1").Says.Title != "Shoe" || !file.Ready() {
+			t.Errorf("the row is %+v, and it is ready: %t", file.Row("a", "SKU-1"), file.Ready())
 		}
-		if look() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+		if check() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
 			t.Error("the file is gone from a root that is there, and its row stays")
 		}
 	})
 }
 
-// TestWhenRowsMayHaveChanged: the folders are judged anew by each table, and by a failure only when
-// it is another one.
+// TestWhenRowsMayHaveChanged: the folders are judged again after each table, and after a failure only
+// when it is another one.
 func TestWhenRowsMayHaveChanged(t *testing.T) {
 	table, failed, other := &Content{}, &Content{Err: errors.New("no")}, &Content{Err: errors.New("not at all")}
 	file := New("/shoots", "products.csv", settle)

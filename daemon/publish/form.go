@@ -84,7 +84,7 @@ func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 		why.Kind, why.Remedy = status.FrameRefused, "export it again or take it out, or "+outcome.AskSupport+", then "+status.RetryCommand
 		why.Said = refusedFrame(refusal) + ": " + why.Said
 	}
-	return outcome.Person(why).Told(outcome.DetailOf(refusal))
+	return outcome.Person(why).WithDetail(outcome.DetailOf(refusal))
 }
 
 // refusedFrame is the name of the frame that a refusal is about.
@@ -144,7 +144,7 @@ func (u uploader) dropForm(s plan.Scene, cause error) error {
 		return outcome.Later(time.Now().Add(pause), why, cause)
 	}
 	why.Remedy = remedy
-	return outcome.Person(why).Told(outcome.DetailOf(cause))
+	return outcome.Person(why).WithDetail(outcome.DetailOf(cause))
 }
 
 // hadTheLine reports whether the folder stood still since its form came, and sent frames for at

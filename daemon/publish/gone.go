@@ -47,7 +47,7 @@ func (q *inquiry) projectRefused(asked syncstate.Intent, refusal error) error {
 		return outcome.Later(time.Now().Add(hosting.Ladder[1]), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
-	return outcome.Person(gone).Told(outcome.DetailOf(refusal))
+	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))
 }
 
 // mayMeanGone reports whether a refusal comes from the service itself, and may mean that the

@@ -279,7 +279,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		j.Tell(last, s)
 		return last
 	}
-	last.Cause = s.Besides(last.Cause, j.Problems)
+	last.Cause = s.WithNotes(last.Cause, j.Problems)
 	if s.Texts.Partly && j.TextsPass() {
 		j.ForgetTexts()
 		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)

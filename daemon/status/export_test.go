@@ -19,7 +19,7 @@ func TestExportOfAnImageWithoutTexts(t *testing.T) {
 	}
 }
 
-// Programs that read the export find each image as the service told it.
+// Programs that read the export find each image with the service's own values.
 func TestExportOfAnImage(t *testing.T) {
 	image := exportedImage(3, syncstate.Frame{
 		File: syncstate.File{Name: "1.jpg"}, ImageID: 11, Ordial: 12, Source: "a/0001.jpg", Row: 2, Group: "top",
@@ -34,7 +34,7 @@ func TestExportOfAnImage(t *testing.T) {
 	}
 }
 
-// A folder that is tried again says when; one that waits for a person does not.
+// A folder that is tried again has the time of the next try; one that waits for a person has none.
 func TestNextTry(t *testing.T) {
 	next := time.Now()
 	trouble := &syncstate.Trouble{Tries: syncstate.Tries{N: 1, Next: next}}

@@ -36,12 +36,12 @@ const (
 	NoAccess          Kind = "no access"
 	Misplaced         Kind = "misplaced"
 
-	// Told beside a state. No person need act.
+	// Notes, shown with a state. No person need act.
 	SomeNotTaken  Kind = "not taken"
 	NoLongerWrong Kind = "no longer wrong"
 	OtherNumber   Kind = "other number"
 	NumberMissing Kind = "number missing"
-	Besides       Kind = "besides"
+	WithNotes     Kind = "with notes"
 
 	// The folder cannot be read now.
 	Unreadable  Kind = "unreadable"
@@ -169,7 +169,7 @@ var Phrases = map[Kind]string{
 	OtherNumber:       "published with {progress}",
 	NumberMissing:     "{said}",
 	NoLongerWrong:     "nothing is wrong with the directory any more",
-	Besides:           "{parts}",
+	WithNotes:         "{parts}",
 
 	Unreadable:  "{said}",
 	DriveAway:   "{said}: connect the drive{remedy}",

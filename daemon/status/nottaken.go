@@ -7,7 +7,7 @@ import (
 	"spinsync/watcher"
 )
 
-// NotTaken says which photos are no frames, and why; empty for none.
+// NotTaken names the photos that are no frames, and why; empty for none.
 func NotTaken(n *watcher.NotTaken) string {
 	if n == nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// SetState keeps what people are told from now on.
+// SetState records the state and cause that are shown from now on.
 func SetState(r *syncstate.Record, state State, cause *Cause) {
 	if State(r.State) != state {
 		notePause(r, state)
@@ -48,8 +48,8 @@ func BeforePause(r *syncstate.Record, queued Kind) syncstate.SavedStatus {
 	return syncstate.SavedStatus{State: string(Queued), Cause: Because(queued)}
 }
 
-// notePause records how a folder stood before a pause that begins with this state. An upload begins
-// anew after a pause.
+// notePause records the state before a pause that begins with this state. An upload begins again
+// after a pause.
 func notePause(r *syncstate.Record, state State) {
 	switch before := (syncstate.SavedStatus{State: r.State, Cause: r.Cause, Since: r.Since}); {
 	case state != Paused:
@@ -65,10 +65,10 @@ func notePause(r *syncstate.Record, state State) {
 // OneLine joins a text that has a line for each mistake: a reason is one line.
 func OneLine(text string) string { return strings.ReplaceAll(text, "\n  ", "; ") }
 
-// WholeSecond is a time as people are told of it.
+// WholeSecond is a time as it is shown.
 func WholeSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// Keep records the status that people were told.
+// Keep records the status that was shown.
 func (p *ProductStatus) Keep(r *syncstate.Record) {
 	notePause(r, p.State)
 	r.State, r.Cause, r.Detail, r.Since = string(p.State), p.Cause, p.Detail, p.Since
@@ -76,7 +76,7 @@ func (p *ProductStatus) Keep(r *syncstate.Record) {
 	r.NotTaken = notTakenText(p.NotTaken)
 }
 
-// ProductOf is the status as far as a record alone tells it.
+// ProductOf is the status as far as a record alone has it.
 func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
 		Root: key.Root, Folder: key.Path, State: State(r.State), Cause: r.Cause, Detail: r.Detail, Since: r.Since,

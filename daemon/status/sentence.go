@@ -35,8 +35,8 @@ func Sentence(c *Cause, command Command) string {
 	})
 }
 
-// TellsFrames reports whether the sentence of a cause tells how many frames there are.
-func TellsFrames(c *Cause) bool { return c != nil && strings.Contains(Phrases[c.Kind], "{progress}") }
+// HasFrameCount reports whether the sentence of a cause has the number of frames.
+func HasFrameCount(c *Cause) bool { return c != nil && strings.Contains(Phrases[c.Kind], "{progress}") }
 
 var placeholder = regexp.MustCompile(`\{[^}]+\}`)
 
@@ -69,7 +69,7 @@ func fill(c *Cause, name string, command Command) string {
 	return command(name)
 }
 
-// RetryCommand stands in a remedy for the command that tries the folder again.
+// RetryCommand is the place in a remedy of the command that tries the folder again.
 const RetryCommand = "{retry}"
 
 // behind puts words behind a sentence, if there are any.
@@ -96,7 +96,7 @@ func parts(c *Cause, command Command) string {
 	return strings.Join(all, ", ")
 }
 
-// mostParts is how many parts of a cause are told, and recorded.
+// mostParts is how many parts of a cause are shown, and recorded.
 const mostParts = 3
 
 // List is a cause with the first few of these parts, and the number of all.

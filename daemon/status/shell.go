@@ -62,7 +62,7 @@ func escapedForShell(text string) string {
 	return b.String()
 }
 
-// HowToAccept tells a person how to accept an untrusted root that is right as it is.
+// HowToAccept is the remedy for an untrusted root that is right as it is.
 func HowToAccept(root string) string {
 	return "if it is right as it is, accept it with " + CommandFor("retry", ShellWord(root))
 }

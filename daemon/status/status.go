@@ -21,8 +21,8 @@ const (
 	Uploading  State = "uploading"
 	Processing State = "processing" // the service is at work
 	Published  State = "published"
-	Retrying   State = "retrying"  // NextTry, if set, says when
-	Attention  State = "attention" // a person must act; Reason says how
+	Retrying   State = "retrying"  // NextTry is set if the time is known
+	Attention  State = "attention" // a person must act; Reason has the remedy
 	Paused     State = "paused"
 	Missing    State = "missing" // the folder is gone, the view is kept
 )
@@ -40,13 +40,13 @@ func ByUrgency(a, b State) int { return cmp.Compare(slices.Index(States, a), sli
 type Status struct {
 	Started time.Time `json:"started,omitzero"` // zero without a daemon
 	Paused  bool      `json:"paused"`           // all folders are
-	// StateFile says why the state file cannot be written at present, which stops all work; empty
+	// StateFile is why the state file cannot be written at present, which stops all work; empty
 	// means that it can.
 	StateFile string `json:"state_file,omitempty"`
-	// Recovery says how many product folders are still to be compared with the service; empty when
-	// none is.
+	// Recovery is how many product folders the daemon has still to compare with the service; empty
+	// for none.
 	Recovery string `json:"recovery,omitempty"`
-	// Settings tells why sync.toml as it is now does not hold: it is wrong, or waits for a person;
+	// Settings is why sync.toml as it is now does not hold: it is wrong, or waits for a person;
 	// empty when it holds.
 	Settings string `json:"settings,omitempty"`
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
@@ -71,7 +71,7 @@ type Generation struct {
 	Entered int  // how often a folder had been queued
 }
 
-// Trouble says why publishing cannot go on at present, or "".
+// Trouble is why publishing cannot go on at present, or "".
 func (s Status) Trouble() string {
 	return cmp.Or(s.StateFile, strings.Join(s.OfflineRoots(), "; "), s.Service.Trouble)
 }
@@ -86,7 +86,7 @@ func (s Status) OfflineRoots() (sentences []string) {
 	return sentences
 }
 
-// ServiceStatus tells how the hosting service answers. An empty Trouble means well; Detail is the
+// ServiceStatus is how the hosting service answers. An empty Trouble means well; Detail is the
 // failure that led to it. Cause and State are those of the folders that wait for the service.
 type ServiceStatus struct {
 	Cause   *Cause     `json:"-"`
@@ -116,33 +116,33 @@ type ProductStatus struct {
 	Title   string `json:"title"`
 	SKU     string `json:"sku"`
 	Live
-	Paused     bool  `json:"paused"`     // a person paused it; Status.Paused says that of all
+	Paused     bool  `json:"paused"`     // a person paused it; Status.Paused is for all
 	SentBytes  int64 `json:"sent_bytes"` // of the run under way
 	TotalBytes int64 `json:"total_bytes"`
 
 	// Cause is why the folder is in its state; nil for no reason.
 	Cause *Cause `json:"-"`
-	// Doubted says that the folder is still to be compared with the service.
+	// Doubted means that the daemon has still to compare the folder with the service.
 	Doubted bool `json:"-"`
-	// DeleteAsked says that a person is asked whether the view may be deleted. A named retry says
-	// yes.
+	// DeleteAsked means that the daemon asks a person whether to delete the view. A named retry
+	// answers yes.
 	DeleteAsked bool `json:"-"`
 	TableSignal
-	// Priority says that a person has the folder go before all others.
+	// Priority means that a person has the folder go before all others.
 	Priority bool `json:"-"`
 	// Sending is how many frames are on their way to the upload host.
 	Sending int `json:"-"`
 }
 
-// Live tells of the view as it is published.
+// Live is the published view.
 type Live struct {
 	Revision    int64      `json:"revision"`
 	PublishedAt *time.Time `json:"published_at"`
 	EmbedURL    string     `json:"embed_url"` // the link to the view; empty when it is unknown
-	// Updates tells of new fields and alt texts, which make no new revision.
+	// Updates are new fields and alt texts, which make no new revision.
 	Updates syncstate.Updates `json:"updates,omitzero"`
-	// Found says that PublishedAt is when the view was found on the service, because the time of its
-	// publication is unknown.
+	// Found means that PublishedAt is when the view was found on the service, because the time of
+	// its publication is unknown.
 	Found bool `json:"-"`
 	// Shot is when the last photo came; zero when that is unknown, or when no photo came since the
 	// revision before.
@@ -151,7 +151,7 @@ type Live struct {
 	Bytes  int64     `json:"-"` // of its photos
 }
 
-// A TableSignal tells a person at a turntable whether the product may be taken from it.
+// A TableSignal shows a person at a turntable whether the product may be taken from it.
 type TableSignal struct {
 	Arrived  time.Time `json:"-"` // when a frame last came or changed; zero when that is not known
 	Complete bool      `json:"-"` // the frames are a whole set, each of them read; published or not
@@ -162,8 +162,8 @@ type TableSignal struct {
 	QuietAt time.Time `json:"-"`
 }
 
-// InWords adds to the reason two facts that the state does not tell where only the JSON form
-// arrives: that a person paused the folder, and that it goes first.
+// InWords adds to the reason two facts that the state lacks where only the JSON form arrives: that a
+// person paused the folder, and that it goes first.
 func (p ProductStatus) InWords() ProductStatus {
 	add := func(words string) { p.Reason = strings.TrimPrefix(p.Reason+"; "+words, "; ") }
 	if p.Paused && p.State != Paused {
@@ -191,8 +191,8 @@ type FrameCounts struct {
 	Expected int `json:"expected"`
 }
 
-// When is the time since which people find the folder in its state. A live view counts from its
-// publication, although the folder may have been looked at since.
+// When is the time since which the folder is in its state. A live view counts from its publication,
+// although the folder may have been compared since.
 func (p ProductStatus) When() time.Time {
 	if p.State == Published && p.PublishedAt != nil {
 		return *p.PublishedAt
@@ -207,14 +207,14 @@ func (p ProductStatus) Key() syncstate.Folder {
 
 // A pause keeps spinsync from sending anything for a folder. A folder for which nothing is owed
 // keeps its state: a shop that reads the export finds its published views there. A folder with work
-// owed is told as paused.
+// owed is shown as paused.
 
 // OutlastsPause reports whether a pause leaves a folder in this state: spinsync has nothing to do
 // for it.
 func (s State) OutlastsPause() bool { return s == Published || s == Missing || s == Attention }
 
-// IsBeingCompared reports whether the folder is being compared with the service. A folder that is
-// gone or waits for a person tells that itself.
+// IsBeingCompared reports whether the folder is being compared with the service. The state of a
+// folder that is gone or waits for a person shows that itself.
 func (p ProductStatus) IsBeingCompared() bool {
 	return p.AwaitsComparison() && p.State != Missing && p.State != Attention
 }
@@ -225,5 +225,5 @@ func (p ProductStatus) AwaitsComparison() bool {
 	return p.Doubted && !(p.State == Collecting && p.TotalBytes == 0)
 }
 
-// IsGone reports whether the folder is gone, and its view or what the state file says of it is left.
+// IsGone reports whether the folder is gone, and its view or its record is left.
 func (p ProductStatus) IsGone() bool { return p.State == Missing || p.DeleteAsked }

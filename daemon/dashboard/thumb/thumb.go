@@ -1,4 +1,5 @@
-// Package thumb makes small pictures of the frames of product folders, and caches them.
+// Package thumb makes small pictures of the frames of product folders, and caches them. Call New
+// once, then the Cache for each picture.
 package thumb
 
 import (
@@ -36,10 +37,9 @@ const (
 )
 
 var (
-	// ErrNoPicture says that a file is no picture that can be shown.
+	// ErrNoPicture is the error for a file that is no picture that can be shown.
 	ErrNoPicture = errors.New("no picture can be made of this file")
-	// ErrTooLarge is ErrNoPicture for a photo that is too large to be decoded beside the camera's
-	// program.
+	// ErrTooLarge is ErrNoPicture for a photo too large to be decoded on the camera's computer.
 	ErrTooLarge = fmt.Errorf("%w: decoded it takes more than %d MB", ErrNoPicture, mostDecoded/1_000_000)
 )
 
@@ -167,9 +167,9 @@ func bytesOfPixel(model color.Model) float64 {
 	return 4
 }
 
-// coefficients is what the decoder keeps of a progressive JPEG beside the picture, in bytes for each
-// pixel: 4 for each component, of which most have a half or a quarter of the pixels. It is 0 for any
-// other file.
+// coefficients is how many bytes for each pixel the decoder of a progressive JPEG keeps in addition
+// to the picture: 4 for each component, of which most have a half or a quarter of the pixels. It is
+// 0 for any other file.
 func coefficients(file io.Reader) float64 {
 	in := bufio.NewReader(file)
 	if soi, _ := in.Peek(2); !bytes.Equal(soi, []byte{0xFF, 0xD8}) {

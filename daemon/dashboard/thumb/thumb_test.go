@@ -89,8 +89,8 @@ func headOfPNG(side uint32, depth byte) []byte {
 	return binary.BigEndian.AppendUint32(head, crc32.ChecksumIEEE(chunk))
 }
 
-// TestProgressivePhotosAreBounded: the decoder keeps the coefficients of a progressive JPEG beside
-// its picture, so that it takes several times as much as a plain one of its size.
+// TestProgressivePhotosAreBounded: the decoder keeps the coefficients of a progressive JPEG as well
+// as its picture, so that it takes several times as much as a plain one of its size.
 func TestProgressivePhotosAreBounded(t *testing.T) {
 	const plain, progressive = 0xC0, 0xC2
 	for _, test := range []struct {
