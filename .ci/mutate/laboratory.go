@@ -36,7 +36,7 @@ type laboratory struct {
 // A program is a test, or all tests of a package that are quick together.
 type program struct {
 	tests, file, test string // test is empty for all
-	properties        bool   // by rapid, which writes what fails into the tree unless it is told not to
+	properties        bool   // by rapid, which writes what fails into the tree unless a flag forbids it
 	took              time.Duration
 	reaches           map[int]bool // the mutants whose code it runs
 }

@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// exitCode tells survivors from trials that could not be made.
+// exitCode is 3 for survivors, and 1 for trials that could not be made.
 func exitCode(err error) int {
 	if errors.Is(err, errSurvivors) {
 		return 3

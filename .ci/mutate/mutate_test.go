@@ -100,7 +100,7 @@ func TestMutantsAreGo(t *testing.T) {
 	}
 }
 
-// A small package has no chance beside a large one, unless the mutants are spread.
+// A small package has no chance against a large one, unless the mutants are spread.
 func TestMutantsAreSpread(t *testing.T) {
 	module := t.TempDir()
 	write(t, module, "small/small.go", "package small\n\nfunc one(a, b int) bool { return a < b }\n")
@@ -225,7 +225,7 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-// What guards the daemon, shows it and tells of it is tried too.
+// The packages that guard the daemon, show it and report on it are tried too.
 func TestSuites(t *testing.T) {
 	suites, err := suitesOf(t.Context(), filepath.Join("..", ".."))
 	if err != nil {

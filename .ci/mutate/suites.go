@@ -20,8 +20,8 @@ const (
 	dashboard  = "daemon/dashboard"
 )
 
-// suitesOf are the packages that a daemon consists of, and those that guard it, show it and tell
-// of it.
+// suitesOf are the packages that a daemon consists of, and those that guard it, show it and report
+// on it.
 func suitesOf(ctx context.Context, module string) (all []suite, err error) {
 	main := "{{with .Module}}{{if .Main}}{{.Path}} {{$.ImportPath}}{{end}}{{end}}"
 	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", main,

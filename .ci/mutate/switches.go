@@ -70,7 +70,7 @@ func chosen(all []mutant, most int) (some []mutant) {
 	return some
 }
 
-// A changed file has the switches of its mutants. The ends say where their texts stand in it.
+// A changed file has the switches of its mutants. The ends are where their texts are in it.
 type changedFile struct {
 	text string
 	at   []struct{ id, from, to int }
@@ -90,7 +90,7 @@ func changed(text string, mutants []mutant) (c changedFile) {
 	return c
 }
 
-// writeSwitches writes the files with switches, and what tells the compiler to take them. The files
+// writeSwitches writes the files with switches, and what makes the compiler take them. The files
 // are returned by the names of the copies.
 func (l *laboratory) writeSwitches(mutants []mutant) (files map[string]changedFile, err error) {
 	of, replace := map[string][]mutant{}, map[string]string{}

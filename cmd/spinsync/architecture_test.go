@@ -170,8 +170,8 @@ func importsOfModule(t *testing.T) map[string][]string {
 	return imports
 }
 
-// What is gone below a root only the watcher says: an fs.ErrNotExist may mean that a server does
-// not answer. The packages that ask for it know no file below a root, or advise alone.
+// Only the watcher decides what is gone below a root: an fs.ErrNotExist may mean that a server does
+// not answer. The packages that ask for it know no file below a root, or only advise.
 func TestArchitectureOfGone(t *testing.T) {
 	for _, room := range []string{"watcher", "daemon", "daemon/plan", "daemon/reading", "daemon/renamed", "daemon/sending", "daemon/publish", "daemon/products"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*.go"))

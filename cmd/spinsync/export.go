@@ -30,8 +30,8 @@ const exportHelp = `Prints every known product folder with the images of its las
 The first line of the CSV names the columns. A text that a spreadsheet would take
 for a formula gets an apostrophe in front. alt_texts is JSON: {"locale": "text"}.
 
-embed_url is the link to the view, for an iframe or a browser. Where the service
-did not tell it, it is empty, and spinsync retry FOLDER asks again.
+embed_url is the link to the view, for an iframe or a browser. It is empty where
+the service did not give it; spinsync retry FOLDER asks again.
 
 ordial is the service's spelling for the position of an image in the view.
 media_url and thumbnail_url are as the service gives them. A size or format can

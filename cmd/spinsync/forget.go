@@ -33,7 +33,7 @@ type forgetting struct {
 
 func forgetCommand(call *cli.Call) *cobra.Command {
 	f := &forgetting{Call: call}
-	c := verb{Call: call, asks: f.verb, tell: f.outcome, confirm: f.confirm, may: f.may}.command(&cobra.Command{
+	c := verb{Call: call, asks: f.verb, outcome: f.outcome, confirm: f.confirm, may: f.may}.command(&cobra.Command{
 		Use: "forget FOLDER", Short: "Forget a product folder that is gone", Args: cobra.ExactArgs(1), Long: forgetHelp,
 		Example: `  spinsync forget Summer/SKU-1
   spinsync forget --delete-view Summer/SKU-1`,

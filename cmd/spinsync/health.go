@@ -15,9 +15,9 @@ import (
 // command names the trouble before the check is ended.
 const healthPatience = 30 * time.Second
 
-// tellHealth asks the daemon whether publishing can go on. A mistake that came into sync.toml since
+// printHealth asks the daemon whether publishing can go on. A mistake that came into sync.toml since
 // its start is no answer to that.
-func tellHealth(ctx context.Context, call *cli.Call) error {
+func printHealth(ctx context.Context, call *cli.Call) error {
 	path := config.StatePath(call.ConfigFile(), call.Env)
 	if path == "" {
 		c, err := call.Config()

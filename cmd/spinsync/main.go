@@ -1,7 +1,7 @@
 // Command spinsync turns hot folders of photos into published 360° views.
 //
 // main gives run what the process has and turns its error into an exit code. Each command has a
-// file of its own, with its help beside the code that keeps what the help promises. This package
+// file of its own, with its help and the code that keeps what the help promises. This package
 // builds the other ones and hands them to each other; it decides nothing about folders, photos or
 // requests itself.
 package main
@@ -29,7 +29,7 @@ const (
 	exitFailed      = 1   // something is not published, or a call failed
 	exitUsage       = 2   // usage or configuration
 	exitStateFile   = 3   // the state file or a root is in use, or the state file is damaged
-	exitInterrupted = 130 // as shells say it
+	exitInterrupted = 130 // as in shells
 )
 
 func main() { os.Exit(execute()) }
@@ -42,14 +42,14 @@ func execute() int {
 	if err != nil && !errors.Is(err, errEnded) {
 		fmt.Fprintln(os.Stderr, "spinsync:", terminal.PrintableLines(err.Error()))
 	}
-	return toldManager(err, os.Getenv)
+	return managerCode(err, os.Getenv)
 }
 
-// toldManager is the exit code that the service manager gets to see. A mistake in sync.toml or a
-// damaged state file waits for a person: launchd, which would start the program again and again,
-// hears of no failure, and systemd does not start it after the codes 2 and 3. A file or a folder
-// that another program has is free in a while, so that systemd hears of a plain failure.
-func toldManager(err error, env func(string) string) int {
+// managerCode is the exit code for the service manager. A mistake in sync.toml or a damaged state
+// file needs a person: launchd, which would start the program again and again, gets no failure, and
+// systemd does not start it after the codes 2 and 3. A file or a folder that another program has is
+// free in a while, so that systemd gets a plain failure.
+func managerCode(err error, env func(string) string) int {
 	code := exitCode(err)
 	forPerson := code == exitUsage || errors.Is(err, syncstate.ErrDamaged)
 	switch {
@@ -99,7 +99,7 @@ var (
 
 // untilInterrupted returns a context that ends, with errInterrupted as its cause, at the first
 // SIGTERM, Ctrl-C or end of the terminal. A second SIGTERM or Ctrl-C ends the process at once; a
-// terminal that goes may tell so twice. Call stop when nothing is left to interrupt.
+// terminal that goes may send two signals. Call stop when nothing is left to interrupt.
 func untilInterrupted(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, hangups := make(chan os.Signal, 2), make(chan os.Signal, 1)

@@ -64,9 +64,9 @@ func TestWhatTheServiceManagerHears(t *testing.T) {
 		{syncstate.ErrLocked, exitStateFile, exitFailed, exitStateFile},
 		{rootlock.ErrHeld, exitStateFile, exitFailed, exitStateFile},
 	} {
-		got := []int{toldManager(test.err, launchd), toldManager(test.err, systemd), toldManager(test.err, environment(nil))}
+		got := []int{managerCode(test.err, launchd), managerCode(test.err, systemd), managerCode(test.err, environment(nil))}
 		if want := []int{test.onLaunchd, test.onSystemd, test.alone}; !slices.Equal(got, want) {
-			t.Errorf("%v is told launchd, systemd and a shell as %v, want %v", test.err, got, want)
+			t.Errorf("%v is for launchd, systemd and a shell %v, want %v", test.err, got, want)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// uninstall names the files beside the state file that stay, and no others.
+// uninstall names the files of the state file's name that stay, and no others.
 func TestBesideState(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"state.db", "state.db.v1.bak", "state.db.corrupt", "sync.toml"} {

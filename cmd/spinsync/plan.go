@@ -23,7 +23,7 @@ import (
 	"spinsync/syncstate"
 )
 
-const planHelp = `Reads the roots and tells for each product folder what sync would do if no file
+const planHelp = `Reads the roots and shows for each product folder what sync would do if no file
 changed any more. It sends no request and changes nothing.
 
   create      make a product and upload its frames
@@ -76,7 +76,7 @@ func (p planning) run(ctx context.Context) error {
 	return printPlan(p.Stdout, previews)
 }
 
-// previews tells also what a person should know before anything is done.
+// previews also has what a person should know before anything is done.
 func (p planning) previews(
 	ctx context.Context, c *config.Config,
 ) (previews []status.Preview, warnings []string, err error) {
@@ -95,7 +95,7 @@ func (p planning) previews(
 	return previews, warningsOf(status), err
 }
 
-// warningsOf are what a status tells of the state file, and of roots that cannot be read.
+// warningsOf are the warnings of a status: about the state file, and about roots that cannot be read.
 func warningsOf(s status.Status) []string {
 	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
@@ -126,7 +126,7 @@ func (p planning) survey(
 	return previews, append(warningsOf(d.Status()), heldRoots(c)...), err
 }
 
-// heldRoots tells of roots that another program publishes. Sync cannot carry out the plan for them.
+// heldRoots names roots that another program publishes. Sync cannot carry out the plan for them.
 func heldRoots(c *config.Config) (warnings []string) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {

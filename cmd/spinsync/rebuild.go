@@ -25,11 +25,11 @@ themselves when the state file is new or was lost. rebuild shows the outcome
 first:
 
   published   the service has exactly the folder's frames; nothing is uploaded
-  recorded    the state file knew the folder already; what is owed is beside it
+  recorded    the state file knew the folder already; what is owed is shown
   found       the service has the product with other frames, or still processes
               it; the next run or sync uploads to it, or waits for the end first
   none        the service has no product for it, or several that it could be, or
-              the folder is not complete; the reason is beside it
+              the folder is not complete; the reason is shown
   missing     the folder is gone; what was published is kept
   failed      the folder or the service could not be read
 

@@ -126,7 +126,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// nearestFlags are the flags of a command that look like the unknown flag in err.
+// nearestFlags are the flags of a command that resemble the unknown flag in err.
 func nearestFlags(c *cobra.Command, err error) []string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 { // too short to compare
@@ -141,7 +141,7 @@ func nearestFlags(c *cobra.Command, err error) []string {
 	return config.Nearest("--"+unknown.GetSpecifiedName(), names)
 }
 
-// explainArgs makes every command that does something say how it is written when it gets too many
+// explainArgs makes every command that does something show how it is written when it gets too many
 // or too few arguments.
 func explainArgs(c *cobra.Command) {
 	for _, held := range c.Commands() {

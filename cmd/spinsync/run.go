@@ -16,12 +16,12 @@ import (
 
 const runHelp = `Publishes in the foreground until it is stopped. SIGTERM or Ctrl-C stops it
 cleanly, with exit code 0. A second signal stops it at once, with 130. Its page
-is at http://127.0.0.1:8360, or where [dashboard] in sync.toml says.
+is at http://127.0.0.1:8360, or at the address in [dashboard] of sync.toml.
 
 A change of sync.toml takes effect within some ten seconds, and so does a new
 password in password_file. Uploads under way are sent again, unless only [upload]
 or the password was changed. A mistake in sync.toml changes nothing; the log and
-the page tell of it. A file that watches a folder no more, or names another
+the page report it. A file that watches a folder no more, or names another
 account or state file, waits for SIGHUP, which systemctl reload sends, or for
 Reload settings on the page. On a terminal SIGHUP ends the program as Ctrl-C does.
 
@@ -29,7 +29,7 @@ Other commands find the running daemon by the state file. A second daemon on
 the same state file, or on the same folder, is refused with exit code 3.
 
 The log goes to standard error. [log] in sync.toml sets its level and format. For
-each published view it tells frames, revision and upload_to_live_seconds: the
+each published view it has frames, revision and upload_to_live_seconds: the
 time since the upload began. Where frames are sent while they are shot, that
 time includes the shoot.`
 

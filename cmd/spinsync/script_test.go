@@ -94,7 +94,7 @@ func startService(t testing.TB, password string) *testService {
 type requestCount struct{}
 
 // requests N fails unless the service received N requests since the last time. Without N it only
-// starts anew.
+// starts to count again.
 func requests(ts *testscript.TestScript, _ bool, args []string) {
 	got := ts.Value(requestCount{}).(*atomic.Int64).Swap(0)
 	if len(args) > 0 && args[0] != fmt.Sprint(got) {

@@ -30,7 +30,7 @@ people whether a program may read a folder.`
 
 const serviceInstallHelp = `Installs the service, starts it, and asks it for its roots for up to 10 s. A root
 that the service cannot read is printed with the remedy, and the exit code is 1
-then. The service runs all the same, and goes on by itself once that is
+then. The service runs in any case, and goes on by itself once that is
 corrected.
 
 Run it as often as needed. A service that runs is restarted.`
@@ -77,7 +77,7 @@ func (s *service) command(use, short string, act func(context.Context) error) *c
 	}
 }
 
-// asRoot refuses what would fail halfway. Windows says by itself whom it lets.
+// asRoot refuses what would fail halfway. Windows itself refuses those who may not.
 func (s *service) asRoot(act func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if s.person || os.Geteuid() <= 0 {
@@ -88,7 +88,7 @@ func (s *service) asRoot(act func(context.Context) error) func(context.Context) 
 	}
 }
 
-// complaining tells the system's log of a failure too: installers do not show what register prints.
+// complaining sends a failure to the system's log too: installers do not show what register prints.
 func (s *service) complaining(act func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := act(ctx)
@@ -99,7 +99,7 @@ func (s *service) complaining(act func(context.Context) error) func(context.Cont
 	}
 }
 
-// bare is the service before sync.toml is looked at. It settles which file that is.
+// bare is the service before sync.toml is read. It settles which file that is.
 func (s *service) bare() (plan osservice.Plan, err error) {
 	if s.ConfigPath == "" {
 		s.ConfigPath = config.SystemPath(s.Env)
@@ -119,7 +119,8 @@ func (s *service) bare() (plan osservice.Plan, err error) {
 	}, err
 }
 
-// planned is the service with what sync.toml says. A wrong file is the mistake, and adds nothing.
+// planned is the service with the settings of sync.toml. A wrong file is the mistake, and adds
+// nothing.
 func (s *service) planned() (plan osservice.Plan, c *config.Config, mistake, err error) {
 	if plan, err = s.bare(); err != nil {
 		return plan, nil, nil, err
@@ -304,10 +305,10 @@ func (s *service) ownFiles() []string {
 	return files
 }
 
-// besideState are the files that were put beside the state file under its name with something
-// added: copies from before it was converted, and what a person moved away.
+// besideState are the files whose names are the state file's with something added: copies from
+// before it was converted, and what a person moved away.
 func besideState(state string) []string {
-	entries, _ := os.ReadDir(filepath.Dir(state)) // what cannot be listed is not told
+	entries, _ := os.ReadDir(filepath.Dir(state)) // what cannot be listed is left out
 	var files []string
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), filepath.Base(state)+".") {
@@ -326,7 +327,7 @@ func (s *service) present() (*osservice.Service, error) {
 	return newService(plan)
 }
 
-// act does one thing with the service, and says so.
+// act does one thing with the service, and prints it.
 func (s *service) act(
 	done string, do func(*osservice.Service, context.Context) error,
 ) func(context.Context) error {

@@ -52,7 +52,7 @@ func statusCommand(call *cli.Call) *cobra.Command {
 			}
 			switch {
 			case health:
-				return tellHealth(c.Context(), call)
+				return printHealth(c.Context(), call)
 			case watch:
 				call.Endless = true
 				return s.watch(c.Context())
@@ -121,7 +121,7 @@ func (v statusView) page(ctx context.Context) (page, news string, err error) {
 	return printed.String(), news, err
 }
 
-// factsOf is what people and scripts are told of a status, without what only time changes.
+// factsOf is what a status shows people and scripts, without what only time changes.
 func factsOf(s status.Status) (string, error) {
 	s.Roots = slices.Clone(s.Roots)
 	for i, r := range s.Roots {

@@ -21,9 +21,9 @@ A folder is tried again while its failures are temporary, for 10 minutes at most
 A folder that needs a person is tried once more. sync waits up to a minute for the
 end of a photo that is cut off, because a program may still write it.
 
-One line tells of each folder that was published, was recorded because the service
-has its view already, got other fields or alt texts, or was not published, with the
-reason. The last line sums up. A terminal also shows the progress of the uploads.
+It prints one line for each folder that was published, was recorded because the
+service has its view already, got other fields or alt texts, or was not published,
+with the reason. The last line sums up. A terminal also shows the progress of the uploads.
 
 Exit code 0 means that every product folder is published. Exit code 1 means that
 one is not, or that a root cannot be read. A folder whose frames are still

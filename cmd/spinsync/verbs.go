@@ -28,7 +28,7 @@ daemon the next run or sync obeys.`
 type verb struct {
 	*cli.Call
 	asks    func() daemon.Verb // once the flags are read
-	tell    func(t backend.Target, name string) (outcome string)
+	outcome func(t backend.Target, name string) string
 	may     func(t backend.Target) error                   // before the verb; nil where nothing stands against it
 	confirm func(ctx context.Context, args []string) error // before anything; nil for no question
 }
@@ -50,7 +50,7 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return daemon.Retry
 	}
-	c := verb{Call: call, asks: retry, tell: retried}.command(&cobra.Command{
+	c := verb{Call: call, asks: retry, outcome: retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
@@ -58,9 +58,9 @@ func retryCommand(call *cli.Call) *cobra.Command {
 the frames that are there. While frames still arrive, it takes those that are
 there when the folder is quiet.
 
---create says that the service does not have the folder's product. It is for a
+--create means that the service does not have the folder's product. It is for a
 folder that waits because a request to create the product got no answer. spinsync
-looks once more, and creates the product at once if the service does not list it.
+lists once more, and creates the product at once if the service does not have it.
 
 With the path of a root, retry accepts the root as it is now. That is for a
 root that is offline because it is on another volume or was emptied, and for one
@@ -78,14 +78,14 @@ Only this command accepts a root.
 }
 
 func pauseCommand(call *cli.Call) *cobra.Command {
-	return verb{Call: call, asks: func() daemon.Verb { return daemon.Pause }, tell: paused}.command(&cobra.Command{
+	return verb{Call: call, asks: func() daemon.Verb { return daemon.Pause }, outcome: paused}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Stops all work on a folder until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
 
 func resumeCommand(call *cli.Call) *cobra.Command {
-	return verb{Call: call, asks: func() daemon.Verb { return daemon.Resume }, tell: resumed}.command(&cobra.Command{
+	return verb{Call: call, asks: func() daemon.Verb { return daemon.Resume }, outcome: resumed}.command(&cobra.Command{
 		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Ends a pause. Without FOLDER it ends the pauses of single folders too.\n\n" + folderHelp,
 	})
@@ -99,13 +99,13 @@ func rushCommand(call *cli.Call) *cobra.Command {
 		}
 		return daemon.Prioritize
 	}
-	tell := func(t backend.Target, _ string) string {
+	rushed := func(t backend.Target, _ string) string {
 		if off {
 			return "takes its turn with the others"
 		}
 		return rushed(t)
 	}
-	c := verb{Call: call, asks: rush, tell: tell}.command(&cobra.Command{
+	c := verb{Call: call, asks: rush, outcome: rushed}.command(&cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
 		Long: `Lets a folder go before all others: spinsync takes it up first and sends its
 frames first. Frames that are being sent are finished before. This holds over a
@@ -172,8 +172,8 @@ func resumed(t backend.Target, _ string) string {
 	return notPaused
 }
 
-// retried is what becomes of a folder that is tried again, or of all: a pause holds it all the
-// same, and so does a frame that is not whole.
+// retried is the outcome of a retry of a folder, or of all: a pause still holds it, and so does a
+// frame that is not whole.
 func retried(t backend.Target, name string) string {
 	paused, resume := pausedByName(t), "spinsync resume"
 	isHeld := func(p status.ProductStatus) bool { return p.Corrupt != "" && p.Key() == t.Folder }
@@ -192,8 +192,8 @@ func retried(t backend.Target, name string) string {
 	return fmt.Sprintf("is paused, and is tried again after `%s`", resume)
 }
 
-// run does what the verb says to the folder that args name, and tells what becomes of it. Beside a
-// daemon that runs it needs no sync.toml that is right: a mistake there is told as a warning.
+// run gives the verb to the folder that args name, and prints the outcome. While a daemon runs, the
+// verb does not need sync.toml to be right: a mistake there is a warning.
 func (v verb) run(ctx context.Context, args []string) error {
 	if v.confirm != nil {
 		if err := v.confirm(ctx, args); err != nil {
@@ -230,7 +230,7 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	if len(args) > 0 {
 		name, who = args[0], terminal.Printable(cmp.Or(t.Folder.Path, t.Folder.Root))
 	}
-	outcome := v.tell(t, name)
+	outcome := v.outcome(t, name)
 	if alone := t.Status.Started.IsZero(); alone && outcome != notPaused {
 		when = ", with the next spinsync run or sync"
 	}

@@ -9,7 +9,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A retry says which frame holds its folder, as the daemon tells it: until that frame is whole the
+// A retry names the frame that holds its folder, as the daemon does: until that frame is whole the
 // retry changes nothing.
 func TestRetryNamesTheFrameThatHoldsItsFolder(t *testing.T) {
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}

@@ -29,7 +29,7 @@ func versionCommand(call *cli.Call) *cobra.Command {
 	return c
 }
 
-// A programVersion says which program this is.
+// A programVersion is the version of this program.
 type programVersion struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"` // empty where the build knew none

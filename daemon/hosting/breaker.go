@@ -349,7 +349,7 @@ func (b *Breaker) trip(now time.Time, pause time.Duration, said outage) {
 }
 
 func (b *Breaker) logRest(said outage) {
-	b.log.Warn(b.host+" is blocked for a while",
+	b.log.Warn("pausing requests to "+b.host,
 		"reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
 }
 

@@ -56,7 +56,8 @@ type licence struct {
 	} `json:"license"`
 }
 
-// patents is what licensecheck calls the grant beside Go's licence, which is no licence of SPDX.
+// patents is licensecheck's name for the grant that comes with Go's licence. SPDX has no licence of
+// that name.
 const patents = "GooglePatentsFile"
 
 // licencesOf names the licences in the texts; THIRD-PARTY.txt holds all of them.

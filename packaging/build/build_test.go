@@ -185,7 +185,7 @@ func TestBillListsWhatIsLinked(t *testing.T) {
 }
 
 // TestEachModuleHasALicence: the bill names one for all that the program is made of, also where
-// the text is Zlib's or Unlicense's. Words that only look like a licence are none.
+// the text is Zlib's or Unlicense's. Words that only resemble a licence are none.
 func TestEachModuleHasALicence(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	program := filepath.Join(t.TempDir(), "spinsync")
@@ -291,8 +291,8 @@ func TestOnlyAnEarlierBuildIsRemoved(t *testing.T) {
 	}
 }
 
-// TestInstallerToolIsLookedForFirst: its absence is told before anything is built, and only where an MSI is
-// to be made.
+// TestInstallerToolIsLookedForFirst: its absence ends the build before anything is built, and only
+// where there is an MSI to make.
 func TestInstallerToolIsLookedForFirst(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := findInstallerTool([]target{{"linux", "amd64"}, installerTarget}); err == nil || !strings.Contains(err.Error(), "apt install wixl") {
@@ -319,7 +319,7 @@ func TestChecksums(t *testing.T) {
 }
 
 // TestSignatureHoldsEveryFile: the commands of docs/install.md take what was signed, and refuse a
-// byte that changed, checksums that were made anew, another's key and a signature for other uses.
+// byte that changed, checksums that were made again, another's key and a signature for other uses.
 func TestSignatureHoldsEveryFile(t *testing.T) {
 	ours, others := newKey(t), newKey(t)
 	for name, c := range map[string]struct {
@@ -394,7 +394,7 @@ func flipByte(t *testing.T, path string) {
 	}
 }
 
-// verify runs the commands of docs/install.md beside what was downloaded.
+// verify runs the commands of docs/install.md in the directory of the downloads.
 func verify(t *testing.T, dist, key string) ([]byte, error) {
 	t.Helper()
 	public, err := os.ReadFile(key + ".pub")

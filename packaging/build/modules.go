@@ -72,7 +72,7 @@ func goEnv(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// moduleDirs tells where the modules lie on this machine.
+// moduleDirs finds where the modules lie on this machine.
 func moduleDirs(ctx context.Context) (map[string]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-json=Path,Dir,Replace", "all").Output()
 	if err != nil {

@@ -96,7 +96,7 @@ func execute(what string, c *exec.Cmd, env ...string) error {
 	return nil
 }
 
-// epoch is the variable that tells other programs the release's time.
+// epoch is the variable from which other programs take the release's time.
 func (r *release) epoch() string { return fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()) }
 
 // versionOf is what packages are named after. A build that does not know its commit is version 0.

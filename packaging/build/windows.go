@@ -52,7 +52,7 @@ func (r *release) makeInstaller(ctx context.Context, t target) error {
 // installerTarget is the system that the MSI is for.
 var installerTarget = target{"windows", "amd64"}
 
-// findInstallerTool looks, before minutes go into anything else, for the program that makes the MSI.
+// findInstallerTool finds the program that makes the MSI, before minutes go into anything else.
 func findInstallerTool(targets []target) error {
 	if !slices.Contains(targets, installerTarget) {
 		return nil
@@ -138,7 +138,7 @@ func settleSummary(file []byte, code string, at time.Time) error {
 	return nil
 }
 
-// summaryCount is the number of properties that a section says it has, and that it has room for.
+// summaryCount is the number of properties in a section's header, and that it has room for.
 func summaryCount(section []byte) int {
 	if len(section) < 8 {
 		return 0

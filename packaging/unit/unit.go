@@ -1,6 +1,6 @@
-// Package unit holds the texts with which systemd and launchd run spinsync. The packages ship the
-// one of the whole system as it is; spinsync service install writes them for other places. The
-// package writes no file and starts nothing.
+// Package unit holds the texts with which systemd and launchd run spinsync. Fill in a Service and
+// call its methods. The packages ship the unit of the whole system as it is; spinsync service install
+// writes units for other places. The package writes no file and starts nothing.
 package unit
 
 import (
@@ -36,8 +36,8 @@ func (s Service) ExecStart(arguments ...string) string {
 // Launchd returns the property list of an agent or a daemon.
 func (s Service) Launchd() string { return render("spinsync.plist", s) }
 
-// PasswordFile is where the unit of the whole system has systemd take the password from: beside
-// sync.toml.
+// PasswordFile is where the unit of the whole system has systemd take the password from: the
+// directory of sync.toml.
 func (s Service) PasswordFile() string { return path.Join(path.Dir(s.Config), "password") }
 
 //go:embed *.service *.plist

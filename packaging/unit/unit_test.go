@@ -50,8 +50,8 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 	}
 }
 
-// The whole system's unit has systemd hand over the password beside sync.toml, which root alone
-// reads, and starts after the drives of the machine. One person's has the keychain.
+// The whole system's unit has systemd hand over the password in sync.toml's directory, which root
+// alone reads, and starts after the drives of the machine. One person's has the keychain.
 func TestSystemdHandsOverThePassword(t *testing.T) {
 	odd := Service{Executable: "/x", Config: "/srv/100 %/sync.toml"}
 	for service, want := range map[Service]string{packaged: "/etc/spinsync/password", odd: "/srv/100 %%/password"} {

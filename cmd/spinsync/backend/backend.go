@@ -1,5 +1,5 @@
 // Package backend knows the product folders behind a command: a running daemon, or the state file
-// when none runs.
+// when none runs. Call Read to show them, Change to give an order.
 package backend
 
 import (
@@ -22,7 +22,7 @@ type Backend interface {
 	Do(context.Context, daemon.Verb, syncstate.Folder) error
 }
 
-// Read lets do look at the saved state. Without a daemon the state file is opened for reading only.
+// Read gives do the saved state. Without a daemon the state file is opened for reading only.
 func Read(ctx context.Context, c *config.Config, do func(Backend) error) error {
 	return use(ctx, c, do, func() (*syncstate.Store, error) {
 		store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
@@ -40,7 +40,7 @@ func Change(ctx context.Context, c *config.Config, do func(Backend) error) error
 	})
 }
 
-// Despite lets do work with a daemon that runs by what sync.toml said at its start, although it has
+// Despite lets do work with a daemon that runs with the sync.toml of its start, although the file has
 // become wrong since. It reports whether one was found.
 func Despite(ctx context.Context, call *cli.Call, do func(Backend) error) (found bool, err error) {
 	path := config.StatePath(call.ConfigFile(), call.Env)

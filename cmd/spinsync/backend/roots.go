@@ -11,20 +11,20 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// rootLooks find out which roots are offline while no daemon tells. Zero ones are ready for use.
-type rootLooks struct {
-	waiting map[string]chan rootLook // answers under way, by root
+// rootChecks find out which roots are offline while no daemon does. The zero value is ready for use.
+type rootChecks struct {
+	waiting map[string]chan rootCheck // answers under way, by root
 }
 
-// A rootLook is what a root stands on, or why it cannot be read.
-type rootLook struct {
+// A rootCheck is the volume of a root, or why it cannot be read.
+type rootCheck struct {
 	volume volume.Identity
 	err    error
 }
 
-// mark marks the roots that cannot be read, or stand on something else than before, as offline,
-// with the reason. It takes no longer than answerTime, however many of them hang.
-func (l *rootLooks) mark(roots []watcher.RootStatus) {
+// mark marks the roots that cannot be read, or are on another volume than before, as offline, with
+// the reason. It takes no longer than answerTime, however many of them hang.
+func (l *rootChecks) mark(roots []watcher.RootStatus) {
 	const answerTime = 2 * time.Second
 	for _, r := range roots {
 		l.ask(r.Path)
@@ -33,44 +33,44 @@ func (l *rootLooks) mark(roots []watcher.RootStatus) {
 	defer cancel()
 	for i := range roots {
 		r := &roots[i]
-		look := l.answer(ctx, r.Path)
-		why := r.Volume.Differs(look.volume)
+		check := l.answer(ctx, r.Path)
+		why := r.Volume.Differs(check.volume)
 		switch {
-		case look.err != nil:
-			r.Unread, r.Reason = false, outcome.Unreadable(look.err)
+		case check.err != nil:
+			r.Unread, r.Reason = false, outcome.Unreadable(check.err)
 		case why != "":
 			r.Unread, r.Untrusted, r.Reason = false, true, why+"; "+status.HowToAccept(r.Path)
 		}
 	}
 }
 
-func (l *rootLooks) ask(root string) {
+func (l *rootChecks) ask(root string) {
 	if l.waiting[root] != nil {
 		return
 	}
 	if l.waiting == nil {
-		l.waiting = map[string]chan rootLook{}
+		l.waiting = map[string]chan rootCheck{}
 	}
-	answer := make(chan rootLook, 1)
+	answer := make(chan rootCheck, 1)
 	l.waiting[root] = answer
 	go func() {
 		on, err := volume.Survey(root)
-		answer <- rootLook{on.Identity, watcher.Access(root, err)}
+		answer <- rootCheck{on.Identity, watcher.Access(root, err)}
 	}()
 }
 
-func (l *rootLooks) answer(ctx context.Context, root string) rootLook {
+func (l *rootChecks) answer(ctx context.Context, root string) rootCheck {
 	select {
-	case look := <-l.waiting[root]:
+	case check := <-l.waiting[root]:
 		delete(l.waiting, root)
-		return look
+		return check
 	case <-ctx.Done():
 	}
 	select {
-	case look := <-l.waiting[root]: // meanwhile
+	case check := <-l.waiting[root]: // it came with the end of ctx
 		delete(l.waiting, root)
-		return look
+		return check
 	default:
-		return rootLook{err: errors.New("does not answer: check the drive or the network")}
+		return rootCheck{err: errors.New("does not answer: check the drive or the network")}
 	}
 }

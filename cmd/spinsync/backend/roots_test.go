@@ -14,8 +14,8 @@ import (
 func TestLookAtARootThatHangs(t *testing.T) {
 	here := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		answer := make(chan rootLook, 1)
-		l := rootLooks{waiting: map[string]chan rootLook{"/srv/hangs": answer}}
+		answer := make(chan rootCheck, 1)
+		l := rootChecks{waiting: map[string]chan rootCheck{"/srv/hangs": answer}}
 		begun := time.Now()
 		for range 2 {
 			roots := []watcher.RootStatus{{Path: "/srv/hangs", Unread: true}, {Path: here, Unread: true}}
@@ -27,7 +27,7 @@ func TestLookAtARootThatHangs(t *testing.T) {
 		if took := time.Since(begun); took > 4*time.Second {
 			t.Errorf("two looks took %s", took)
 		}
-		answer <- rootLook{}
+		answer <- rootCheck{}
 		roots := []watcher.RootStatus{{Path: "/srv/hangs", Unread: true}}
 		if l.mark(roots); roots[0].Offline() {
 			t.Errorf("after an answer %+v", roots)

@@ -13,28 +13,28 @@ import (
 	"spinsync/watcher"
 )
 
-// A Reader reads the status time and again. Without a daemon it looks at the roots itself.
+// A Reader reads the status time and again. Without a daemon it checks the roots itself.
 type Reader struct {
 	*cli.Call
-	looks rootLooks
+	checks rootChecks
 }
 
-// Status lets go of the state file before it looks at roots, which may take a while.
+// Status closes the state file before it checks roots, which may take a while.
 func (r *Reader) Status(ctx context.Context, c *config.Config) (s status.Status, err error) {
 	err = Read(ctx, c, func(b Backend) (err error) {
 		s, err = b.Status(ctx)
 		return err
 	})
 	if err == nil && s.Started.IsZero() {
-		r.looks.mark(s.Roots)
-		tellRootsAreBack(s)
+		r.checks.mark(s.Roots)
+		noteRootsAreBack(s)
 	}
 	return s, err
 }
 
-// tellRootsAreBack replaces the recorded reason of folders whose root was offline and is not any
+// noteRootsAreBack replaces the recorded reason of folders whose root was offline and is not any
 // more.
-func tellRootsAreBack(s status.Status) {
+func noteRootsAreBack(s status.Status) {
 	for i, p := range s.Products {
 		away := func(r watcher.RootStatus) bool { return r.Path == p.Root && r.Offline() }
 		if p.Cause.Is(status.RootOffline) && !slices.ContainsFunc(s.Roots, away) {
@@ -44,8 +44,8 @@ func tellRootsAreBack(s status.Status) {
 	}
 }
 
-// WithStatus gives the status to do. Beside a daemon that runs it needs no sync.toml that is right:
-// a mistake there is the error afterwards.
+// WithStatus gives the status to do. While a daemon runs, sync.toml need not be right: a mistake
+// there is the error afterwards.
 func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) error {
 	c, mistake := r.Config()
 	if mistake != nil {
@@ -54,7 +54,7 @@ func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) e
 			if err != nil {
 				return err
 			}
-			s.Settings = "" // the mistake itself is told
+			s.Settings = "" // the mistake itself is returned
 			return do(s)
 		})
 		return errors.Join(failed, mistake)

@@ -11,8 +11,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRootThatIsBack: without a daemon a folder is told to wait for its root only while the root is
-// offline.
+// TestRootThatIsBack: without a daemon a folder waits for its root only while the root is offline.
 func TestRootThatIsBack(t *testing.T) {
 	c := daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")
 	key := syncstate.Folder{Root: c.Watch[0].Path, Path: "Summer/SKU-1"}

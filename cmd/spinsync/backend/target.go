@@ -19,7 +19,7 @@ import (
 // A Target is what a person named for a verb.
 type Target struct {
 	Folder syncstate.Folder // a root's has no path; the zero one means everything
-	Status status.Status    // as it was when the name was looked up
+	Status status.Status    // as it was when the name was found
 }
 
 // All reports whether everything is meant.
@@ -49,8 +49,8 @@ func FindTarget(ctx context.Context, b Backend, args []string) (t Target, err er
 	return t, err
 }
 
-// isUnseen reports whether a directory of this name stands below a watched root, and neither it nor
-// any below it is known.
+// isUnseen reports whether there is a directory of this name below a watched root, and neither it
+// nor any below it is known.
 func isUnseen(s status.Status, name string) bool {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
 	for _, p := range s.Products {
@@ -101,7 +101,7 @@ func AsWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") 
 
 func fullName(p status.ProductStatus) string { return NameOf(p.Key(), true) }
 
-// nearestFolders tells a person who named no product folder which ones there are.
+// nearestFolders names product folders for a person who named none.
 func nearestFolders(products []status.ProductStatus, wanted string) string {
 	var names, below []string
 	for _, p := range products {

@@ -21,7 +21,7 @@ import (
 var onLoopback = dashboard.Options{Listen: "127.0.0.1:0"}
 
 // TestDashboard lets the script play the photographer: it copies photos from the camera's directory
-// into the watched one, and looks at the page of a daemon that publishes them to a sandbox.
+// into the watched one, and reads the page of a daemon that publishes them to a sandbox.
 func TestDashboard(t *testing.T) {
 	browser(t)
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestDashboard(t *testing.T) {
 	drive(t, "dashboard.mjs", studio(t, dir, onLoopback), "CAMERA="+camera, "SHOOTS="+shoots)
 }
 
-// TestLockedDashboard looks at the page as other computers see it: over TLS, and with a password.
+// TestLockedDashboard reads the page as other computers see it: over TLS, and with a password.
 func TestLockedDashboard(t *testing.T) {
 	browser(t)
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestThousandsOfFolders looks at the page of a paused daemon that watches 5,000 product folders.
+// TestThousandsOfFolders opens the page of a paused daemon that watches 5,000 product folders.
 // How long the first paint took is logged, and depends on the machine.
 func TestThousandsOfFolders(t *testing.T) {
 	browser(t)

@@ -1,6 +1,6 @@
 // Package browsertest tries the pages of spinsync in a real browser: a Go test
-// serves them, a script beside it drives Chromium and says what it saw. It
-// needs node, Chromium and, once, "npm ci" in testdata; without them the tests
+// serves them, a script drives Chromium and prints what it saw. It needs
+// node, Chromium and, once, "npm ci" in testdata; without them the tests
 // are skipped, except where CI=true.
 package browsertest
 
@@ -60,7 +60,7 @@ const longestScript = 4 * time.Minute
 func script(t *testing.T, name, address string, variables ...string) {
 	node, chromium := browser(t)
 	name = filepath.Join("testdata", name)
-	if _, err := os.Stat(name); err != nil { // also tells the test cache that the result depends on the script
+	if _, err := os.Stat(name); err != nil { // so that the test cache knows that the result depends on the script
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), longestScript)

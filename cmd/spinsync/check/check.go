@@ -1,5 +1,5 @@
-// Package check is the command that tells what stands in the way of publishing. Its findings are
-// also what diagnose shows.
+// Package check has the command that finds what is in the way of publishing. Call Command for the
+// command, or Examine for its Report, which diagnose shows too.
 package check
 
 import (
@@ -20,7 +20,7 @@ import (
 	"spinsync/syncstate"
 )
 
-const help = `Looks at configuration, state file, roots, service, credentials and clock. It
+const help = `Checks configuration, state file, roots, service, credentials and clock. It
 prints one line for each: ok, warn, or fail with the remedy. It changes nothing
 on the service. In a large tree it lists the first 2000 directories. docs/check.md
 has what it finds. What is wrong with a single folder, plan and status show.
@@ -37,7 +37,7 @@ that the service rejects.`
 func Command(call *cli.Call) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "check", Short: "Look for mistakes, and name the remedy of each", Args: cobra.NoArgs, Long: help,
+		Use: "check", Short: "Find problems and say how to fix them", Args: cobra.NoArgs, Long: help,
 		RunE: func(c *cobra.Command, _ []string) error {
 			configuration, err := call.Config()
 			if err != nil {
@@ -54,7 +54,7 @@ func Command(call *cli.Call) *cobra.Command {
 	return c
 }
 
-// A Report is what check prints, a row for each thing it looked at.
+// A Report is what check prints, a row for each thing it examined.
 type Report struct {
 	Rows     [][]string
 	failures []error
@@ -117,7 +117,7 @@ func (r *Report) Verdict() error {
 	return errors.New(failed)
 }
 
-// Examine looks at everything in turn.
+// Examine examines everything in turn.
 func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	r := &Report{remedied: call.WithRights}
 	examineSecrecy(c, r)

@@ -11,8 +11,8 @@ import (
 	"spinsync/watcher"
 )
 
-// examineFolders tells whether layout and products file fit the folders of a root. What else is
-// wrong with a folder, plan and status say.
+// examineFolders checks whether layout and products file fit the folders of a root. Plan and status
+// show what else is wrong with a folder.
 func examineFolders(ctx context.Context, w config.Watch, r *Report) {
 	all, err := List(ctx, w)
 	if err != nil {
@@ -50,8 +50,7 @@ func examineLayout(all Listing, w config.Watch, r *Report) {
 	}
 }
 
-// explainMisfit says why a folder does not fit the layout. A wrong depth is told in the daemon's
-// words.
+// explainMisfit is why a folder does not fit the layout. A wrong depth has the daemon's words.
 func explainMisfit(folder string, w config.Watch, err error) error {
 	if watcher.Level(folder) == w.Layout.Depth() {
 		return fmt.Errorf("%s: %w", folder, err)

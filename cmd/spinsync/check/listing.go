@@ -98,7 +98,7 @@ func (l Listing) UsualCount() int {
 	return 0
 }
 
-// Readable says why a folder cannot be watched, nil when it can. correct is how another one is
+// Readable returns why a folder cannot be watched, nil when it can. correct is how another one is
 // named.
 func Readable(folder, correct string) error {
 	_, err := os.ReadDir(folder)

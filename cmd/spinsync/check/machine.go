@@ -17,9 +17,9 @@ import (
 	"spinsync/daemon/control"
 )
 
-// examineSecrecy looks whether others may read a password that stands in sync.toml. The program
-// refuses a password file that is open to others. Windows has no modes: there service install closes
-// the directory of sync.toml.
+// examineSecrecy checks whether others may read a password in sync.toml. The program refuses a
+// password file that is open to others. Windows has no modes: there service install closes the
+// directory of sync.toml.
 func examineSecrecy(c *config.Config, r *Report) {
 	info, err := os.Stat(c.Path)
 	if c.Service.Password != "" && err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0 {
@@ -29,7 +29,7 @@ func examineSecrecy(c *config.Config, r *Report) {
 	r.ok("config", c.Path)
 }
 
-// examinePage looks whether the page's files are in order, and its address is free unless a daemon
+// examinePage checks whether the page's files are in order, and its address is free unless a daemon
 // has it.
 func examinePage(ctx context.Context, c *config.Config, r *Report) {
 	if c.Dashboard.Listen != "" {
@@ -47,7 +47,7 @@ func examinePage(ctx context.Context, c *config.Config, r *Report) {
 	listener.Close()
 }
 
-// Files looks at the files that a configuration names, and at some of its roots.
+// Files checks the files that a configuration names, and some of its roots.
 func Files(c *config.Config, roots []string) error {
 	r := &Report{remedied: func(err error) error { return err }}
 	for _, path := range roots {
@@ -73,8 +73,8 @@ func examinePageFiles(c config.Dashboard, now time.Time, r *Report) {
 	}
 }
 
-// examineNotify looks whether the program that is told of news is there. The webhook is not asked:
-// it would pass it on.
+// examineNotify checks whether the program that receives news is there. The webhook is not asked: it
+// would pass the question on.
 func examineNotify(c *config.Config, r *Report) {
 	if hook, err := url.Parse(c.Notify.Webhook.Reveal()); err == nil && hook.Scheme == "http" &&
 		!apiclient.IsLoopback(hook.Hostname()) {

@@ -11,7 +11,7 @@ import (
 	"spinsync/daemon/config"
 )
 
-// A certificate of the page that was not renewed is told before it ends.
+// A certificate of the page that was not renewed gets a warning before it ends.
 func TestPageCertificateAtItsEnd(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	c := config.Dashboard{CertFile: filepath.Join(dir, "page.crt"), KeyFile: filepath.Join(dir, "page.key")}

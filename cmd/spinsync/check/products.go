@@ -13,7 +13,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// examineProducts reads the products file, and looks whether it speaks of folders that are there.
+// examineProducts reads the products file, and checks whether its folders are there.
 func examineProducts(all Listing, w config.Watch, r *Report) {
 	if w.Products == "" {
 		return
@@ -42,13 +42,13 @@ func examineProducts(all Listing, w config.Watch, r *Report) {
 			example = "; " + f.Path + " is not in it"
 		}
 	}
-	told := fmt.Sprintf("%s names %d of %s with photos%s",
+	covered := fmt.Sprintf("%s names %d of %s with photos%s",
 		w.Products, named, status.Counted(len(all), "folder"), example)
 	if named == 0 && len(all) > 0 {
-		r.warn(what, told+"; its column folder takes what spinsync status shows, its column sku the SKU")
+		r.warn(what, covered+"; its column folder takes what spinsync status shows, its column sku the SKU")
 		return
 	}
-	r.ok(what, told)
+	r.ok(what, covered)
 }
 
 // failMistakes gives each mistake of a file a line of its own, up to a number that no file written
@@ -65,7 +65,7 @@ func failMistakes(what, name string, mistakes config.Mistakes, r *Report) {
 }
 
 // readProducts reads up to one byte more than the file may have, so that one that is too large is
-// recognised. It looks before it opens: opening a pipe would wait for ever.
+// recognised. It checks the kind of file before it opens: opening a pipe would wait for ever.
 func readProducts(file string) (*config.ProductTable, error) {
 	switch info, err := os.Stat(file); {
 	case errors.Is(err, fs.ErrNotExist):

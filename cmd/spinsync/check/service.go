@@ -15,7 +15,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// examineAccount looks whether the service can be asked, and asks it.
+// examineAccount checks whether the service can be asked, and asks it.
 func examineAccount(ctx context.Context, call *cli.Call, c *config.Config, r *Report) {
 	password, err := c.Service.ResolvePassword(call.Env, call.Keychain())
 	if err != nil {
@@ -49,7 +49,7 @@ func examineService(ctx context.Context, c *config.Config, client *apiclient.Cli
 	examineClock(client, r)
 }
 
-// mostExamined is how many projects check looks into for the user's permission.
+// mostExamined is in how many projects check tries the user's permission.
 const mostExamined = 20
 
 // examineRights reads the images of one product in each project, which needs a permission of its
@@ -114,9 +114,9 @@ func explained(err error, password string) error {
 	if !errors.As(err, new(*apiclient.Error)) {
 		return err
 	}
-	told := outcome.Explain(err, password)
-	if told.Remedy == "" {
-		return fmt.Errorf("%s (%w)", told.Says, err)
+	why := outcome.Explain(err, password)
+	if why.Remedy == "" {
+		return fmt.Errorf("%s (%w)", why.Says, err)
 	}
-	return fmt.Errorf("%s (%w); %s", told.Says, err, told.Remedy)
+	return fmt.Errorf("%s (%w); %s", why.Says, err, why.Remedy)
 }

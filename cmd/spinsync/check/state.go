@@ -47,8 +47,8 @@ func examineState(ctx context.Context, call *cli.Call, c *config.Config, r *Repo
 // AccessKeyRow is the name of the row with AccessKeyField.
 const AccessKeyRow = "access key"
 
-// AccessKeyField says which form field carries the access key of uploads (interface 4.3). found are
-// the names that worked, by upload host.
+// AccessKeyField is the row about the form field that carries the access key of uploads (interface
+// 4.3). found are the names that worked, by upload host.
 func AccessKeyField(c *config.Config, found map[string]string) string {
 	const field = "the upload form's field for it is "
 	if name := c.Service.AccessKeyField; name != "" {
@@ -64,8 +64,8 @@ func AccessKeyField(c *config.Config, found map[string]string) string {
 	return field + strings.Join(known, ", ") + ", as the first upload found"
 }
 
-// examineHolders tells of roots that a program with another state file publishes, while none works
-// with this one.
+// examineHolders names roots that a program with another state file publishes, while none works with
+// this one.
 func examineHolders(c *config.Config, r *Report) {
 	for _, w := range c.Watch {
 		if err := rootlock.Held(w.Path); err != nil {

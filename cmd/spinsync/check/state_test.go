@@ -16,8 +16,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestStatusOfAnotherVolume: without a daemon a root that stands on another volume than before is
-// told with the word that accepts it, by check too, and a run can begin meanwhile.
+// TestStatusOfAnotherVolume: without a daemon, status and check show a root that is on another volume
+// than before, with the command that accepts it. A run can begin in between.
 func TestStatusOfAnotherVolume(t *testing.T) {
 	c := daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")
 	root := c.Watch[0].Path

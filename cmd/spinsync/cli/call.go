@@ -1,5 +1,5 @@
 // Package cli is what the commands share: what the process gave, sync.toml, the hosting service's
-// client, and how a mistake in the command line is told.
+// client, and the errors for a mistake in the command line. Each command gets one Call.
 package cli
 
 import (
@@ -29,7 +29,7 @@ type Call struct {
 	Endless        bool        // the command runs until Ctrl-C, which is not reported
 }
 
-// Fancy tells whether a stream may have colour and bars.
+// Fancy reports whether a stream may have colour and bars.
 func (call *Call) Fancy(stream any) bool {
 	_, ok := terminal.IsTerminal(stream)
 	return ok && call.Env("NO_COLOR") == "" && call.Env("TERM") != "dumb"
@@ -68,7 +68,7 @@ func (call *Call) WithRights(err error) error {
 }
 
 // keepsThere reports whether a path is one of sync.toml, the passwords and keys that it names, and
-// what lies beside the state file.
+// the files of the state file's directory.
 func (call *Call) keepsThere(path string) bool {
 	own := []string{absolute(call.ConfigFile())}
 	if c, err := config.Load(call.ConfigFile(), call.Env); err == nil {

@@ -66,7 +66,7 @@ func PageFiles(c config.Dashboard) (password apiclient.Secret, certificate *tls.
 	return password, &pair, err
 }
 
-// SpeaksHTTP tells of an address that was written with https and answers with http.
+// SpeaksHTTP is the error for an address that was written with https and answers with http.
 func SpeaksHTTP(address string) error {
 	plain := strings.Replace(address, "https:", "http:", 1)
 	return fmt.Errorf("%s speaks http, not https; on this machine itself write %s", address, plain)

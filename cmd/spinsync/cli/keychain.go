@@ -38,7 +38,7 @@ func (call *Call) AskPassword(s config.Service) (apiclient.Secret, error) {
 	return apiclient.Secret(typed), nil
 }
 
-// ErrNoKeychain says that a password cannot be kept.
+// ErrNoKeychain is the error for a password that cannot be kept.
 var ErrNoKeychain = errors.New("this system has no keychain to keep a password in; use password_file in sync.toml")
 
 // Keychain returns how the system's keychain is asked, nil where there is none: on Linux that is a
@@ -59,5 +59,5 @@ func (call *Call) Keychain() config.Keychain {
 	}
 }
 
-// KeychainItem is the name of the password in the keychain, beside the user's.
+// KeychainItem is the name of the password in the keychain. The entry also has the user's name.
 func KeychainItem(baseURL string) string { return "spinsync " + baseURL }

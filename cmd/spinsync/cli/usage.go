@@ -37,7 +37,7 @@ func OnlyHolds(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// UnknownCommand tells of a command that its holder lacks, with those that look like it.
+// UnknownCommand is the error for a command that its holder lacks, with those that resemble it.
 func UnknownCommand(holder *cobra.Command, name string) error {
 	message := fmt.Sprintf("unknown command %q", name)
 	var known []string

@@ -1,5 +1,5 @@
-// Package demo is the commands that bring their own hosting service: the demo, which plays a whole
-// shoot, and the sandbox, which is the service alone.
+// Package demo has the commands that bring their own hosting service. Command is the demo, which
+// plays a whole shoot; SandboxCommand is the service alone.
 package demo
 
 import (
@@ -23,7 +23,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-const help = `Shows the whole job on this machine: a hosting service in a box, a watched folder,
+const help = `Shows the whole job on this machine: a built-in hosting service, a watched folder,
 and a camera that photographs a teapot on a turntable. The camera writes slowly
 and under temporary names, as a capture program does. Each photo is uploaded as
 soon as it is whole, and the view is published right after the last one. Then the

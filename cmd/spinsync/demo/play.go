@@ -27,7 +27,7 @@ type play struct {
 	shown  chan []status.ProductStatus // the newest, once it is on the screen
 }
 
-// see lets the play wait for what the audience has seen, so that it tells nothing before it.
+// see lets the play wait for what the audience has seen, so that it prints nothing before it.
 func (p *play) see(products []status.ProductStatus) {
 	select {
 	case <-p.shown:
@@ -36,7 +36,7 @@ func (p *play) see(products []status.ProductStatus) {
 	p.shown <- products
 }
 
-// run plays until the end or Ctrl-C, and then says how the demo can be seen later.
+// run plays until the end or Ctrl-C, and then prints how to see the demo later.
 func (p *play) run(ctx context.Context) error {
 	err := p.perform(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -72,8 +72,8 @@ func (p *play) perform(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// shoot photographs all frames, or only some, and tells what becomes of them until they are
-// published, later than before.
+// shoot photographs all frames, or only some, and prints each step until they are published, later
+// than before.
 func (p *play) shoot(
 	ctx context.Context, folder syncstate.Folder, shoot turntable.Shoot, only []int, before *time.Time,
 ) (product status.ProductStatus, err error) {
@@ -91,13 +91,13 @@ func (p *play) shoot(
 	return product, err
 }
 
-// published waits until a folder is published later than at a time, and tells each step on the way.
+// published waits until a folder is published later than at a time, and prints each step on the way.
 // On a busy machine the camera may be so slow that frames seem to be missing, which passes.
 func (p *play) published(
 	ctx context.Context, folder syncstate.Folder, before *time.Time,
 ) (status.ProductStatus, error) {
 	const patience = 20 * time.Second
-	told := ""
+	printed := ""
 	for {
 		var products []status.ProductStatus
 		select {
@@ -116,16 +116,16 @@ func (p *play) published(
 			(before == nil || product.PublishedAt.After(*before)):
 			return product, nil
 		default:
-			if step := step(product); step != "" && step != told {
+			if step := step(product); step != "" && step != printed {
 				fmt.Fprintln(p.say, step)
-				told = step
+				printed = step
 			}
 		}
 	}
 }
 
-// step is what to tell of a folder on its way: each quarter that is sent, and that the service
-// is at work.
+// step is the line for a folder on its way: one for each quarter that is sent, and one for the
+// service's work.
 func step(p status.ProductStatus) string {
 	const quarter = fullTurn / 4
 	sent := p.Frames.Uploaded / quarter * quarter
@@ -138,7 +138,7 @@ func step(p status.ProductStatus) string {
 	return ""
 }
 
-// farewell says how to see the view after the demo's service has ended.
+// farewell prints how to see the view after the demo's service has ended.
 func (p *play) farewell() error {
 	how := "the demo removed its files; with --dir DIR they stay"
 	if p.place.kept {

@@ -23,9 +23,9 @@ import (
 	"spinsync/cmd/spinsync/terminal"
 )
 
-const sandboxHelp = `Runs a hosting service of its own, to try spinsync out: the whole interface, the
+const sandboxHelp = `Runs the built-in hosting service, to try spinsync out: the whole interface, the
 upload host, the media host and the pages behind the embed links. Its front page
-lists every view. docs/sandbox.md tells more.
+lists every view. See docs/sandbox.md.
 
 The password comes from --password-file, else from SPINSYNC_PASSWORD. Otherwise
 the sandbox makes one and prints it. --data keeps everything in a directory, that
@@ -36,7 +36,7 @@ serves https with a certificate of its own. Name the printed file as ca_file in
 [service] of sync.toml, and trust it in browsers. --public-url is for a sandbox
 that is reached under another address, for instance behind a proxy.`
 
-// sandboxFlags are what the command line says of a sandbox.
+// sandboxFlags are the flags of a sandbox.
 type sandboxFlags struct {
 	*cli.Call
 	listen, user, reader, passwordFile string
@@ -50,7 +50,7 @@ type sandboxFlags struct {
 func SandboxCommand(call *cli.Call) *cobra.Command {
 	f := sandboxFlags{Call: call}
 	c := &cobra.Command{
-		Use: "sandbox", Short: "Run a hosting service in a box", Args: cobra.NoArgs,
+		Use: "sandbox", Short: "Run the built-in hosting service alone", Args: cobra.NoArgs,
 		Long: sandboxHelp,
 		Example: `  spinsync sandbox --data ~/spinsync-sandbox --user studio
   spinsync sandbox --processing 1m --groups detail_=gallery,still_=additional`,
@@ -135,7 +135,7 @@ func (f sandboxFlags) introduce(address, password string, made bool) {
 	}
 }
 
-// password tells also whether the password was made up here.
+// password also reports whether the password was made up here.
 func (f sandboxFlags) password() (password string, made bool, err error) {
 	if f.passwordFile != "" {
 		data, err := os.ReadFile(f.passwordFile)
@@ -167,7 +167,7 @@ func keptPassword(dir string) (string, error) {
 	return password, os.WriteFile(path, []byte(password+"\n"), 0o600)
 }
 
-// complete fills in what the flags say in other words than the options.
+// complete fills in the options that the flags give in another form.
 func (f sandboxFlags) complete(password string) (sandbox.Options, error) {
 	o := f.options
 	o.Users = []sandbox.User{{Name: f.user, Password: password, CanEdit: true}}
@@ -175,7 +175,7 @@ func (f sandboxFlags) complete(password string) (sandbox.Options, error) {
 		o.Users = append(o.Users, sandbox.User{Name: f.reader, Password: password})
 	}
 	if o.Processing == 0 {
-		o.Processing = -1 // as the options say no time at all
+		o.Processing = -1 // no time at all, as an option
 	}
 	return o, o.Check()
 }

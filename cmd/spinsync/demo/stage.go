@@ -15,7 +15,7 @@ import (
 //
 //	service/     what the hosting service holds, and its password
 //	shoots/      the watched root
-//	sync.toml    with state.db beside it
+//	sync.toml    and state.db
 type stage struct {
 	dir, password string
 	address       string // URL of the hosting service

@@ -1,4 +1,4 @@
-// Package diagnose is the command that writes a bundle for support, without secrets.
+// Package diagnose has the command that writes a bundle for support, without secrets. Call Command.
 package diagnose
 
 import (
@@ -38,8 +38,8 @@ const help = `Writes a ZIP file for support:
 
 Passwords, signed upload forms and tokens are left out, and removed once more from
 every file. Addresses, the user's name, the names of folders and photos, and
-titles are in it: look at it before you send it. A part that cannot be had says
-why, and the exit code stays 0.`
+titles are in it: read it before you send it. In place of a part that cannot be
+had is the reason, and the exit code stays 0.`
 
 // Command is the command diagnose.
 func Command(call *cli.Call) *cobra.Command {

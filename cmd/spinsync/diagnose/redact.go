@@ -22,7 +22,7 @@ func (r *redactor) addPassword(user, password string) {
 }
 
 // addForms names the secrets of the upload forms in the state file. None are known of a file that a
-// daemon has open, or that cannot be read; status.json says why it cannot.
+// daemon has open, or that cannot be read; status.json has the reason.
 func (r *redactor) addForms(c *config.Config) {
 	store, err := syncstate.OpenReadOnly(c.State.Path, cli.Account(c))
 	if err != nil {
@@ -36,12 +36,12 @@ func (r *redactor) addForms(c *config.Config) {
 	}
 }
 
-// telling matches the telling name before a value, whichever program wrote it.
-const telling = `(?i)\b((?:password|passwd|secret|signature|policy|token|authorization|accesskeyid|storageaccesskeyid)"?\s*[:=]\s*)`
+// secretKey matches the name before a secret value, as any program writes it.
+const secretKey = `(?i)\b((?:password|passwd|secret|signature|policy|token|authorization|accesskeyid|storageaccesskeyid)"?\s*[:=]\s*)`
 
 var (
-	quotedValue = regexp.MustCompile(telling + `"(?:[^"\\\n]|\\.)*"`)
-	bareValue   = regexp.MustCompile(telling + `(?:basic |bearer )?[^\s",;&}]+`)
+	quotedValue = regexp.MustCompile(secretKey + `"(?:[^"\\\n]|\\.)*"`)
+	bareValue   = regexp.MustCompile(secretKey + `(?:basic |bearer )?[^\s",;&}]+`)
 )
 
 func (r *redactor) hide(text string) string {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever stands around a secret that is text, the bundle does not hold it.
+// Whatever surrounds a secret that is text, the bundle does not hold it.
 func FuzzRedactor(f *testing.F) {
 	f.Add("GET /?policy=", "canary-0815", " HTTP/1.1")
 	f.Add(`{"password": "`, `a"b\c`, `"}`)

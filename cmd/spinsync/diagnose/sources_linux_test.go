@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A bundle without any log entry says why, and how to add the log that went elsewhere.
+// A bundle without any log entry has the reason, and how to add the log that went elsewhere.
 func TestJournalWithoutEntries(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -1,5 +1,6 @@
 // Package engine is a daemon with all that it needs to work: state file, client, locks on the
-// roots, page and messages. It also serves the other commands and follows changes of sync.toml.
+// roots, page and messages. Run opens one and serves; a pass calls Open, then Pass. It also serves
+// the other commands and follows changes of sync.toml.
 package engine
 
 import (
@@ -63,7 +64,7 @@ func (w *Engine) open(
 	if err != nil {
 		return nil, err
 	}
-	first, then := w.openState, w.lockRoots // of two programs on one state file the second is told of that
+	first, then := w.openState, w.lockRoots // of two programs on one state file the second gets that error
 	if before != nil {
 		first, then = then, first // where a root is refused the file remains as the account of now left it
 	}
@@ -118,8 +119,8 @@ func (w *Engine) closeState() error {
 	return store.Close()
 }
 
-// lockRoots refuses a root that another program publishes. Where the system cannot tell there is
-// none to be found.
+// lockRoots refuses a root that another program publishes. Where the system has no way to know, it
+// finds none.
 func (w *Engine) lockRoots(c *config.Config, log *slog.Logger) error {
 	if err := w.freeRoots(); err != nil {
 		return err

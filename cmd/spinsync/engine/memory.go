@@ -49,8 +49,8 @@ func allocated() uint64 {
 // as usual would be gone through a dozen times for nothing.
 const recallGCPercent = 400
 
-// collectLess lets it grow so until usual is called. It changes nothing where the environment says
-// how much it may grow.
+// collectLess lets it grow so until usual is called. It changes nothing where the environment sets how
+// much it may grow.
 func collectLess(env func(string) string) (usual func()) {
 	if env("GOGC") != "" {
 		return func() {}

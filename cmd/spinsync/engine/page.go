@@ -31,10 +31,10 @@ func (s *serving) showDashboard(ctx context.Context, c config.Dashboard, statePa
 }
 
 func tryEachMinute(ctx context.Context, log *slog.Logger, serve func(context.Context) error) {
-	told := ""
+	logged := ""
 	for ctx.Err() == nil {
-		if err := serve(ctx); err != nil && err.Error() != told {
-			told = err.Error()
+		if err := serve(ctx); err != nil && err.Error() != logged {
+			logged = err.Error()
 			log.Error("the page cannot be served; spinsync tries again each minute", "error", err)
 		}
 		select {
@@ -126,8 +126,8 @@ func (s *serving) ask(ctx context.Context) {
 	}
 }
 
-// withCertificate names a certificate of the page's own beside the state file, where the page is for
-// other computers and sync.toml names none. Renew makes it, and makes another before it ends.
+// withCertificate names a certificate of the page's own, next to the state file, where the page is
+// for other computers and sync.toml names none. Renew makes it, and makes another before it ends.
 func withCertificate(
 	c config.Dashboard, statePath string, log *slog.Logger,
 ) (with config.Dashboard, renew func() error, err error) {
@@ -172,9 +172,9 @@ type pageCertificate struct {
 	renew             func() error // where it is spinsync's own
 	log               *slog.Logger
 
-	mu   sync.Mutex
-	pair *tls.Certificate
-	told string // the last error
+	mu     sync.Mutex
+	pair   *tls.Certificate
+	logged string // the last error
 }
 
 func (c *pageCertificate) read() (tls.Certificate, error) {
@@ -190,9 +190,9 @@ func (c *pageCertificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	pair, err := c.read()
 	switch {
 	case err == nil:
-		c.pair, c.told = &pair, ""
-	case err.Error() != c.told:
-		c.told = err.Error()
+		c.pair, c.logged = &pair, ""
+	case err.Error() != c.logged:
+		c.logged = err.Error()
 		c.log.Error("the certificate of the page was changed and cannot be used; the old one stays in use", "error", err)
 	}
 	return c.pair, nil

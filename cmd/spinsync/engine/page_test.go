@@ -31,7 +31,7 @@ func TestPageIsTriedAgain(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		if n := strings.Count(log.String(), "the page cannot be served"); tries != 4 || n != 1 {
-			t.Errorf("it was tried %d times and told %d times", tries, n)
+			t.Errorf("it was tried %d times and logged %d times", tries, n)
 		}
 	})
 }

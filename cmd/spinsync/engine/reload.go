@@ -19,10 +19,10 @@ import (
 	"spinsync/watcher"
 )
 
-// configTick is how often sync.toml and password_file are looked at for changes.
+// configTick is how often sync.toml and password_file are checked for changes.
 const configTick = 5 * time.Second
 
-// checkPatience is how long the files and folders that a new sync.toml names are looked at.
+// checkPatience is how long the check of the files and folders that a new sync.toml names may take.
 const checkPatience = 5 * time.Second
 
 // followPassword makes the password of a changed password_file hold without a restart, until the
@@ -91,7 +91,7 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 	now, grave := filesOf(next), graveChanges(s.Config, next)
 	switch {
 	case reflect.DeepEqual(s.Config, next) && (now == s.files || !asked):
-		s.tell("")
+		s.showRefusal("")
 		return nil
 	case len(grave) > 0 && !asked:
 		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it "+strings.Join(grave, " and ")+
@@ -114,7 +114,7 @@ func samePasswordSource(was, is config.Service) bool {
 		was.PasswordFile == is.PasswordFile && (was.Password == "") == (is.Password == "")
 }
 
-// readAgain reads sync.toml and the password, and looks at what else the file names as check does.
+// readAgain reads sync.toml and the password, and checks what else the file names, as check does.
 func (s *serving) readAgain() (*config.Config, apiclient.Secret, error) {
 	next, err := s.call.Load(s.Config.Path)
 	if err != nil {
@@ -132,11 +132,11 @@ func (s *serving) readAgain() (*config.Config, apiclient.Secret, error) {
 	return next, password, unlessSilent(func() error { return check.Files(next, added) })
 }
 
-// unlessSilent is the error of a look at files, but for a drive that does not answer: the daemon
-// tells that.
-func unlessSilent(look func() error) error {
+// unlessSilent is the error of a check of files, but for a drive that does not answer: the daemon
+// reports that.
+func unlessSilent(check func() error) error {
 	found := make(chan error, 1)
-	go func() { found <- look() }()
+	go func() { found <- check() }()
 	select {
 	case err := <-found:
 		return err
@@ -202,26 +202,25 @@ func (s *serving) replace(ctx context.Context, next *config.Config, password api
 	}
 	s.files = now
 	s.log.Info("sync.toml was read again; the new settings are in use")
-	s.tell("")
+	s.showRefusal("")
 	return s.keepFixtures(ctx)
 }
 
-// refuse tells why the settings of sync.toml do not hold. The log has it once, unless a person
-// asked.
+// refuse shows why the settings of sync.toml do not hold. The log has it once, unless a person asked.
 func (s *serving) refuse(asked bool, why string, err error) {
 	level := slog.LevelWarn
 	if err != nil {
 		level, why = slog.LevelError, why+": "+err.Error()
 	}
-	if asked || why != s.told {
+	if asked || why != s.refusal {
 		s.log.Log(context.Background(), level, status.OneLine(why))
 	}
-	s.tell(why)
+	s.showRefusal(why)
 }
 
-// tell shows what of sync.toml does not hold; empty when all does.
-func (s *serving) tell(why string) {
-	s.told = why
+// showRefusal shows why sync.toml does not hold; empty when it does.
+func (s *serving) showRefusal(why string) {
+	s.refusal = why
 	s.Daemon().TellSettings(why)
 }
 
@@ -232,7 +231,7 @@ func filesOf(c *config.Config) files {
 	return files{stampOf(c.Service.CAFile), stampOf(c.Dashboard.PasswordFile)}
 }
 
-// A stamp tells one content of a file from another; the zero stamp is of none.
+// A stamp identifies one content of a file; the zero stamp is of none.
 type stamp struct {
 	size    int64
 	changed time.Time

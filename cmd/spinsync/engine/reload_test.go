@@ -46,7 +46,7 @@ func TestFileIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int32
 		go followFile(t.Context(), path, func() { reads.Add(1) })
-		time.Sleep(time.Second) // all else happens between two looks
+		time.Sleep(time.Second) // all else happens between two checks
 		want := func(what string, n int32, after time.Duration) {
 			t.Helper()
 			time.Sleep(after)
@@ -176,7 +176,7 @@ func TestReload(t *testing.T) {
 		for _, step := range []struct {
 			what, text string
 			other      bool // daemon
-			log, told  string
+			log, shown string
 		}{
 			{"as it was", settings + page + oneRoot, false, "", ""},
 			{"a limit", settings + page + oneRoot + "[upload]\nlimit = \"5MB/s\"\n", false, "[upload] in sync.toml was changed", ""},
@@ -197,8 +197,8 @@ func TestReload(t *testing.T) {
 			if !strings.Contains(log, step.log) || step.log == "" && strings.Contains(log, "sync.toml") {
 				t.Errorf("%s: the log says %q", step.what, log)
 			}
-			if told := k.status().Settings; !strings.Contains(told, step.told) || (step.told == "") != (told == "") {
-				t.Errorf("%s: the status says %q", step.what, told)
+			if shown := k.status().Settings; !strings.Contains(shown, step.shown) || (step.shown == "") != (shown == "") {
+				t.Errorf("%s: the status says %q", step.what, shown)
 			}
 		}
 		if n := len(k.status().Roots); n != 2 {
@@ -265,7 +265,7 @@ func TestPasswordComesWithItsAccount(t *testing.T) {
 // TestGraveChangeWaits: a file that watches a folder no more, or with which other records and pauses
 // would count, waits until a person asks for the reload.
 func TestGraveChangeWaits(t *testing.T) {
-	for _, test := range []struct{ what, text, told string }{
+	for _, test := range []struct{ what, text, shown string }{
 		{"another folder", settings + page + another, "shoots no more"},
 		{"another service", strings.Replace(settings, ":1\"", ":2\"", 1) + page + oneRoot, "another account"},
 		{"another user", strings.Replace(settings, "studio", "guest", 1) + page + oneRoot, "another account"},
@@ -280,7 +280,7 @@ func TestGraveChangeWaits(t *testing.T) {
 		k.write(test.text + "[upload]\nlimit = \"5MB/s\"\n")
 		k.reload(false)
 		k.reload(false)
-		if s := k.status(); k.Daemon() != before || !s.Paused || !strings.Contains(s.Settings, test.told) || !strings.Contains(s.Settings, "systemctl reload spinsync") {
+		if s := k.status(); k.Daemon() != before || !s.Paused || !strings.Contains(s.Settings, test.shown) || !strings.Contains(s.Settings, "systemctl reload spinsync") {
 			t.Errorf("%s: another daemon: %t, paused: %t; the status says %q", test.what, k.Daemon() != before, s.Paused, s.Settings)
 		}
 		if k.status().UploadLimit == nil {
@@ -317,8 +317,8 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestRefusedAccountLeavesNoDoubt: what the state file says of the account of now is believed after
-// another account's settings were refused, because another program publishes one of its folders.
+// TestRefusedAccountLeavesNoDoubt: the records of the account at work are believed after another
+// account's settings were refused, because another program publishes one of its folders.
 func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
 	k := serveKitchen(t)
 	key := syncstate.Folder{Root: k.Config.Watch[0].Path, Path: "SKU-1"}
@@ -406,7 +406,7 @@ func TestReloadReadsNamedFiles(t *testing.T) {
 	}
 }
 
-// TestReloadKeepsTheLogLevel: the level of this run holds whatever sync.toml says.
+// TestReloadKeepsTheLogLevel: the level of this run holds whatever sync.toml has.
 func TestReloadKeepsTheLogLevel(t *testing.T) {
 	k := serveKitchen(t)
 	k.call.LogLevel = new(slog.LevelDebug)

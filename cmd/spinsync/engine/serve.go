@@ -55,7 +55,7 @@ type serving struct {
 	asked     chan chan struct{}    // a person wants a reload, and waits until the channel is closed
 	passwords chan apiclient.Secret // of a password_file that was changed
 	files     files                 // that sync.toml names, as they were when they were read
-	told      string                // what does not hold of sync.toml
+	refusal   string                // why sync.toml does not hold; empty when it does
 
 	accountWaits bool // sync.toml names another account than the one at work
 }
@@ -83,7 +83,7 @@ func (r *run) stop() error {
 	return r.err
 }
 
-// A fixture runs beside the daemons, and over each reload that leaves its settings as they are.
+// A fixture runs as long as the engine, over each reload that leaves its settings as they are.
 type fixture struct {
 	settings any
 	stop     func()
@@ -224,7 +224,7 @@ func statusLine(s status.Status) string {
 	return text
 }
 
-// Pass makes one pass, answers the other commands meanwhile, and tells of news.
+// Pass makes one pass. While it runs, it answers the other commands and sends news.
 func (w *Engine) Pass(ctx context.Context) error {
 	notifier, err := w.notifier()
 	if err != nil {

@@ -32,6 +32,6 @@ func TestRestoredBackup(t *testing.T) {
 			}
 		}
 	}
-	w.replaces = true // a folder that was shot anew since the backup
+	w.replaces = true // a folder that was shot again since the backup
 	w.converge()
 }

@@ -69,8 +69,8 @@ func (d *disk) stop() {
 }
 
 // restart is the machine's next start, with a copy of the disk's content: the dead file system
-// stays in memory for as long as anybody has it mounted, such as a container that was started
-// meanwhile. No file on the disk may be open.
+// stays in memory for as long as anybody has it mounted, such as a container that was started in
+// between. No file on the disk may be open.
 func (d *disk) restart() {
 	d.t.Helper()
 	d.unmount()
@@ -140,7 +140,7 @@ func TestFullDisk(t *testing.T) {
 	w.check()
 }
 
-// A pass that meets a full disk says so, goes on when there is room, ends with 0, and sends only
+// A pass that meets a full disk reports it, goes on when there is room, ends with 0, and sends only
 // those frames twice that it could not record.
 func TestFullDiskDuringSync(t *testing.T) {
 	t.Parallel()
@@ -171,7 +171,7 @@ func TestFullDiskDuringSync(t *testing.T) {
 	w.check()
 }
 
-// A disk that cannot be written is told of at the start, and changes nothing.
+// A disk that cannot be written is reported at the start, and nothing changes.
 func TestReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, "8M")

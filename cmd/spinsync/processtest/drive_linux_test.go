@@ -140,7 +140,7 @@ func containsAny(text string, words []string) bool {
 	return false
 }
 
-// troubled waits until the folders of the drive tell what the system says.
+// troubled waits until the folders of the drive show the system's error.
 func (w *driveStudio) troubled(word string) {
 	w.t.Helper()
 	var last status.Status
@@ -160,8 +160,8 @@ func (w *driveStudio) troubled(word string) {
 	})
 }
 
-// othersGoOn checks that the good disk is published meanwhile, and that the service is not asked to
-// do anything for the drive.
+// othersGoOn checks that the good disk is published while the drive fails, and that the service gets
+// no request for the drive.
 func (w *driveStudio) othersGoOn() {
 	w.t.Helper()
 	for _, s := range w.onDisk {
@@ -171,8 +171,8 @@ func (w *driveStudio) othersGoOn() {
 	checkService(w.t, w.service, w.shoots)
 }
 
-// A drive that fails in any way holds up nothing but itself, and harms nothing. It is told of with
-// the reason, and goes on by itself.
+// A drive that fails in any way holds up nothing but itself, and harms nothing. It is shown with the
+// reason, and goes on by itself.
 func TestFailingDrive(t *testing.T) {
 	t.Parallel()
 	for word, told := range map[string]func(*driveStudio){

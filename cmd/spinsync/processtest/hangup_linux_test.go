@@ -64,7 +64,7 @@ func TestHangupOfATerminal(t *testing.T) {
 			p, hangUp := w.startOnTerminal(command)
 			<-underWay
 			hangUp()
-			_ = p.Process.Signal(syscall.SIGHUP) // as a shell sends it besides
+			_ = p.Process.Signal(syscall.SIGHUP) // the second one, as a shell sends it
 			if got := p.exit(t, time.Minute); got != code {
 				t.Errorf("the exit code is %d", got)
 			}

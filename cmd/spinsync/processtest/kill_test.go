@@ -59,8 +59,8 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 	w.converge()
 }
 
-// isLooking reports whether a folder waits for the next look for what a create without an answer
-// may have made.
+// isLooking reports whether a folder waits for the next list, which shows what a create without an
+// answer may have made.
 func isLooking(p status.ProductStatus) bool {
 	return p.State == status.Retrying && strings.Contains(p.Reason, "checking whether it was made")
 }
@@ -104,8 +104,7 @@ func (w *studio) workBeside(p *process, span time.Duration) (ended bool) {
 	}
 }
 
-// killAtCall kills the program at the nth call from now, which is served all the same or not at
-// all.
+// killAtCall kills the program at the nth call from now, which is served or not.
 func (w *studio) killAtCall(p *process, n int, served bool) {
 	lose := *w.service.spoil.Load()
 	var left atomic.Int64

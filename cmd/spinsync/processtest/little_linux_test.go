@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// With too few descriptors the program works, or says what it lacks. It harms nothing, and goes on
+// With too few descriptors the program works, or reports what it lacks. It harms nothing, and goes on
 // when there are more.
 func TestFewDescriptors(t *testing.T) {
 	t.Parallel()

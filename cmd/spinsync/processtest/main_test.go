@@ -101,7 +101,7 @@ func repeats(short, many int) int {
 	return short
 }
 
-// newRandom tells its seed when the test fails.
+// newRandom logs its seed when the test fails.
 func newRandom(t *testing.T) *rand.Rand {
 	s := *seed
 	if s == 0 {

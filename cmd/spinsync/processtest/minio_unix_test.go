@@ -97,7 +97,7 @@ func roomyDir(t *testing.T) string {
 	return ""
 }
 
-// rotate starts MinIO anew with another access key, which refuses all that an older one signed.
+// rotate restarts MinIO with another access key, which refuses all that an older one signed.
 func (s *objectStore) rotate(key, secret string) {
 	s.stop()
 	s.mu.Lock()
@@ -301,7 +301,7 @@ func TestStoreRotatesItsKey(t *testing.T) {
 	}
 }
 
-// A wrong name of the access key's field is told with its key in sync.toml, and "auto" mends it.
+// A wrong name of the access key's field is shown with its key in sync.toml, and "auto" corrects it.
 func TestStoreWantsTheAccessKeyUnderItsName(t *testing.T) {
 	t.Parallel()
 	s := newObjectStore(t)

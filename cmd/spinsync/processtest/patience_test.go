@@ -10,8 +10,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// A create without an answer is looked for with patience, since a list may lag behind. Neither many
-// folders of one project nor people who press retry make the patience shorter.
+// After a create without an answer spinsync waits before it creates again, since a list may lag
+// behind. Neither many folders of one project nor people who press retry make the wait shorter.
 func TestImpatienceMakesNothingTwice(t *testing.T) {
 	t.Parallel()
 	random := newRandom(t)

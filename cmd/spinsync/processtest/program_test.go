@@ -92,8 +92,7 @@ func (i *installation) account() syncstate.Account {
 	return syncstate.Account{BaseURL: i.url, Username: "studio"}
 }
 
-// command makes a spinsync that has not started yet. What it says on standard error goes into the
-// log.
+// command makes a spinsync that has not started yet. Its standard error goes into the log.
 func (i *installation) command(args ...string) *exec.Cmd {
 	line := append(slices.Clone(i.wrap), *program)
 	line = append(append(line, args...), "--config", i.config)
@@ -157,7 +156,7 @@ func (i *installation) runFor(life time.Duration, args ...string) (stdout, stder
 	c.Env = i.command().Env
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
-	_ = c.Run() // the exit code tells
+	_ = c.Run() // the exit code is enough
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
@@ -186,7 +185,7 @@ func (i *installation) daemon() *control.Client {
 	return i.running
 }
 
-// logged returns what the program said so far.
+// logged returns the program's log so far.
 func (i *installation) logged() string {
 	data, err := os.ReadFile(i.log)
 	must(i.t, err)

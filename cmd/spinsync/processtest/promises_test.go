@@ -81,8 +81,8 @@ func setOf(files []sandbox.File) set {
 	return s
 }
 
-// checkState holds the state file of a program that does not run against the service: it is sound,
-// and what it calls published was finished as it says.
+// checkState compares the state file of a program that does not run with the service: it is sound,
+// and what it records as published was finished with the same content.
 func checkState(t *testing.T, i *installation, s *service) {
 	t.Helper()
 	must(t, syncstate.Check(i.state))
@@ -157,7 +157,7 @@ func allIn(s status.Status, state status.State, folders int) bool {
 	return len(s.Products) == folders
 }
 
-// lacking says what the newest revisions lack of what their folders are now.
+// lacking names what the newest revisions lack of their folders as they are now.
 func lacking(t *testing.T, s *service, shoots []*shoot) string {
 	return lackingOf(t, s, shoots, shoots)
 }

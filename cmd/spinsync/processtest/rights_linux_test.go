@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An ordinary user beside a spinsync of another user is told to use sudo, by every command that
-// needs what that one keeps, and before anything is sent.
+// An ordinary user who uses the spinsync of another user gets the advice to use sudo, from every
+// command that needs that user's files, and before anything is sent.
 func TestOrdinaryUserIsToldOfSudo(t *testing.T) {
 	t.Parallel()
 	needsRoot(t)

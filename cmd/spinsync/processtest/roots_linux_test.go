@@ -69,8 +69,8 @@ func (w *studio) rootOffline() {
 }
 
 // A drive that is mounted on a project or product folder is unmounted before the start, and leaves
-// an empty directory or none. Its views stay, and are gone on with when it is back, or deleted when
-// a person says that it is right so.
+// an empty directory or none. Its views stay. Work on them goes on when the drive is back, or they
+// are deleted when a person accepts its absence.
 func TestUnmountedBelowARoot(t *testing.T) {
 	t.Parallel()
 	for at, which := range map[string]string{"Summer": "project", "Summer/A": "product"} {
@@ -152,8 +152,8 @@ func (m *mount) disconnect() {
 	}
 }
 
-// driveMissed waits until the program has said of the first folder that its drive is gone, and has
-// read the root that often since.
+// driveMissed waits until the program has reported of the first folder that its drive is gone, and
+// has read the root that often since.
 func (w *studio) driveMissed(reads int) {
 	w.t.Helper()
 	var last status.Status

@@ -22,9 +22,9 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// The password, the signed forms and the token of the running daemon show in nothing that the
-// program says, writes or serves, also when the service repeats them and when the program crashes.
-// The state file holds forms, never the password.
+// The password, the signed forms and the token of the running daemon are in nothing that the program
+// prints, writes or serves, also when the service repeats them and when the program crashes. The
+// state file holds forms, never the password.
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)
@@ -114,7 +114,7 @@ func (w *studio) token() string {
 	return string(found[1])
 }
 
-// sayEverything lets the program say all that it can, and keeps it beside the log.
+// sayEverything lets the program print all that it can, and keeps it with the log.
 func (w *studio) sayEverything(when string) {
 	w.t.Helper()
 	dir := filepath.Join(w.dir, when)

@@ -113,7 +113,7 @@ func (s *shoot) write(name, text string) {
 	must(s.t, os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644))
 }
 
-// has tells whether the folder ever was this set.
+// has reports whether the folder ever was this set.
 func (s *shoot) has(files set) bool {
 	return slices.ContainsFunc(s.been, func(was set) bool { return maps.Equal(was, files) })
 }

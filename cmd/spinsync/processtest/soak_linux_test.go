@@ -20,9 +20,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// The program works without a pause, at many times the pace of a studio, while the network fails
-// now and then and people look on. What it takes of the machine must not grow with what it did: an
-// hour stands for weeks.
+// The program works without a pause, at many times the pace of a studio, while the network fails at
+// times and people use the page. What it takes of the machine must not grow with what it did: an
+// hour is as much work as weeks.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	w := newSoak(t)
@@ -48,7 +48,7 @@ const (
 	soakPassing  = 6
 	soakSamples  = 120
 	soakSampling = time.Second // at the least
-	soakWarm     = 0.05        // hours, in less of which growth says nothing
+	soakWarm     = 0.05        // hours, in less of which growth proves nothing
 )
 
 func newSoak(t *testing.T) *soakStudio {
@@ -177,7 +177,7 @@ type sample struct {
 	takes [len(measures)]float64
 }
 
-// measures are what is sampled, each with the growth that noise may look like.
+// measures are the samples, each with the growth that may be noise.
 var measures = [...]struct {
 	name, unit string
 	noise      float64

@@ -33,21 +33,21 @@ func (p *process) stop(t *testing.T) {
 }
 
 // holdAnswer keeps the first answer to an operation back for a while, after the work is done. The
-// channel tells that it is on its way.
+// channel is closed when it is on its way.
 func (s *service) holdAnswer(op string, hold time.Duration) (underWay <-chan struct{}) {
-	told := make(chan struct{})
+	held := make(chan struct{})
 	spoil := func(c *sandbox.Call) sandbox.Fault {
 		if c.Op != op || c.N > 1 {
 			return sandbox.Fault{}
 		}
-		close(told)
+		close(held)
 		return sandbox.Fault{Hold: hold}
 	}
 	s.spoil.Store(&spoil)
-	return told
+	return held
 }
 
-// A stop waits for the answer to a create that is under way, so that the next start need not look
+// A stop waits for the answer to a create that is under way, so that the next start need not search
 // for an orphan.
 func TestStopHearsTheAnswer(t *testing.T) {
 	t.Parallel()
@@ -111,8 +111,7 @@ func TestSecondSignal(t *testing.T) {
 }
 
 // A second daemon with a state file of its own is refused on the first one's folder, and on one
-// below it, by whatever path. Folders beside it are free, and so is all once the first one is
-// killed.
+// below it, by whatever path. Other folders are free, and so are all once the first one is killed.
 func TestSecondDaemonOnAFolder(t *testing.T) {
 	t.Parallel()
 	w := oneFolder(t)

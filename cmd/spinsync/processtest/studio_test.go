@@ -105,7 +105,7 @@ func (w *studio) converge() {
 	w.keepsSecrets()
 }
 
-// answer says that a view is to be replaced, where spinsync asks and the studio's people do so.
+// answer lets a view be replaced where spinsync asks and the studio's people answer yes.
 func (w *studio) answer(products []status.ProductStatus) {
 	for _, p := range products {
 		if w.replaces && p.State == status.Attention && strings.Contains(p.Reason, "a view of this name that spinsync did not publish") {

@@ -9,7 +9,7 @@ import (
 )
 
 // A text that was set by a request whose answer was lost, because the program was killed, is known
-// as ours: it follows when the folder says something else later.
+// as ours: it follows when the folder has another text later.
 func TestTextsFollowAfterAKill(t *testing.T) {
 	t.Parallel()
 	for _, later := range []string{"the second text", "the first text", ""} {

@@ -52,8 +52,8 @@ func (r *remote) createProject(ctx context.Context, client *apiclient.Client, ar
 	return r.show(p, []string{p.UUID, p.Title})
 }
 
-// projectUUID returns the UUID of a project that is named by it, or by its title, which takes a
-// look into the list of projects.
+// projectUUID returns the UUID of a project that is named by it, or by its title, which takes the
+// list of projects.
 func projectUUID(ctx context.Context, client *apiclient.Client, name string) (string, error) {
 	if uuid.Validate(name) == nil {
 		return name, nil

@@ -1,4 +1,5 @@
-// Package remote is the hosting service's interface by hand, one command for each operation.
+// Package remote has the hosting service's interface by hand, one command for each operation. Call
+// Command.
 package remote
 
 import (
@@ -78,7 +79,7 @@ func (r *remote) show(answer any, rows ...[]string) error {
 	return terminal.Table(r.Stdout, rows)
 }
 
-// done says that something without an answer succeeded.
+// done prints that something without an answer succeeded.
 func (r *remote) done(format string, args ...any) error {
 	if r.json {
 		return terminal.JSON(r.Stdout, map[string]string{"notice": "OK"})

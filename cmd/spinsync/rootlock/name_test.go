@@ -29,7 +29,7 @@ func TestFolderThatHangs(t *testing.T) {
 func TestFolderOnADrive(t *testing.T) {
 	folder := t.TempDir()
 	drive := filepath.VolumeName(folder) + string(filepath.Separator)
-	onDrive, whole := look(folder), look(drive)
+	onDrive, whole := ask(folder), ask(drive)
 	if want := runtime.GOOS == "windows"; onDrive.below(whole) != want {
 		t.Errorf("%s is below %s: %t, want %t; above it are %v", folder, drive, !want, want, onDrive.above)
 	}
@@ -38,7 +38,7 @@ func TestFolderOnADrive(t *testing.T) {
 	}
 }
 
-// What other programs say of themselves cannot steer a terminal.
+// What other programs give as their names cannot steer a terminal.
 func TestHostileCard(t *testing.T) {
 	for _, card := range []string{"", "{", `{"pid":-1}`} {
 		if h := readCard([]byte(card)); h.String() != "" {

@@ -36,9 +36,9 @@ func (p place) below(other place) bool {
 const patience = 5 * time.Second
 
 // placeOf is where a folder is. A folder that does not answer in time is known by its path alone.
-func placeOf(folder string, look func(string) place) place {
+func placeOf(folder string, ask func(string) place) place {
 	answer := make(chan place, 1)
-	go func() { answer <- look(folder) }()
+	go func() { answer <- ask(folder) }()
 	select {
 	case p := <-answer:
 		return p
@@ -47,8 +47,8 @@ func placeOf(folder string, look func(string) place) place {
 	}
 }
 
-// look asks the system, which may never answer.
-func look(folder string) place {
+// ask asks the system, which may never answer.
+func ask(folder string) place {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		real = filepath.Clean(folder)

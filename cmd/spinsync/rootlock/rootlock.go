@@ -1,13 +1,13 @@
 // Package rootlock keeps two programs with state files of their own from publishing one watched
 // folder on one computer, or a folder and one below it: each would make every product, and they
-// would take turns replacing the images.
+// would take turns replacing the images. Call Lock.Take for each folder before publishing it.
 //
 // A lock is a name that the whole computer shares, never a file below the folder, and ends with the
 // process that holds it, however that ends. Of each folder two names are held, that of its path and
 // that of the directory itself, which is the same for all spellings, links and mounts of it. A
-// program whose folder lies below one that is held gives way: it looks upwards before its start and
-// at each survey of the folder. Then it also looks whether its locks are still the ones that others
-// find.
+// program whose folder lies below one that is held gives way: it checks the folders above before its
+// start and at each survey of the folder. Then it also checks whether its locks are still the ones
+// that others find.
 //
 // A folder that is missing when the program starts is known by its path alone. A folder on a
 // network drive can still be watched by another computer, or by way of another mount of the share
@@ -37,7 +37,7 @@ var (
 
 // A Lock is on the folders that were taken.
 type Lock struct {
-	State string // path of the state file, which others are told
+	State string // path of the state file, which others see
 
 	mu     sync.Mutex // a check may outlast the watcher, where a drive does not answer
 	places []place
@@ -48,13 +48,13 @@ type Lock struct {
 type heldName struct {
 	name, folder string
 	release      func() error
-	lost         func() bool // whether others can hold the name too by now; nil = never
+	lost         func() bool // whether others can hold the name too; nil = never
 }
 
 // Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for a folder that
-// may not be published, and another error when the system has no way to tell.
+// may not be published, and another error when the system has no way to know.
 func (l *Lock) Take(folder string) error {
-	p := placeOf(folder, look)
+	p := placeOf(folder, ask)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.twice(p); err != nil {
@@ -68,8 +68,8 @@ func (l *Lock) Take(folder string) error {
 		}
 		l.held = append(l.held, h)
 	}
-	// Names are taken before others are looked for: of two programs that start at the same time
-	// none overlooks the other.
+	// Names are taken before the folders above are checked: of two programs that start at the same
+	// time each finds the other.
 	return l.heldAbove(p)
 }
 
@@ -77,7 +77,7 @@ func (l *Lock) Take(folder string) error {
 // lost the lock on it, or a directory above one. The directories are those of now, since links and
 // mounts change.
 func (l *Lock) Check(folder string) error {
-	p := placeOf(folder, look)
+	p := placeOf(folder, ask)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.regain(); err != nil {
@@ -117,10 +117,10 @@ func (l *Lock) hold(name, folder string) (heldName, error) {
 	return h, nil
 }
 
-// Held tells what Take would say of a folder that another program publishes, and takes nothing. It
-// is nil or ErrHeld.
+// Held returns ErrHeld if another program publishes a folder, as Take would, else nil. It takes
+// nothing.
 func Held(folder string) error {
-	p := placeOf(folder, look)
+	p := placeOf(folder, ask)
 	for _, name := range p.names() {
 		if by, held := find(name); held {
 			return heldBy(folder, by)
@@ -179,8 +179,8 @@ func systemName(name string) string {
 	return "spinsync-root-" + hex.EncodeToString(sum[:12])
 }
 
-// A holder is the program that holds a name, as far as it is known. Its own words are not to be
-// trusted: any program may hold such a name.
+// A holder is the program that holds a name, as far as it is known. Do not trust its own words: any
+// program may hold a name of this kind.
 type holder struct {
 	PID   int    `json:"pid,omitempty"`
 	State string `json:"state"`

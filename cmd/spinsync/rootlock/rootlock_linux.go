@@ -11,7 +11,7 @@ import (
 func folded(path string) string { return path }
 
 // hold listens on a socket that has a name and no file: services with a private /tmp see it too.
-// The socket tells each caller who holds it.
+// The socket answers each caller with its holder.
 func hold(name string, me holder) (h heldName, by holder, err error) {
 	listener, err := net.ListenUnix("unix", addressOf(name))
 	if errors.Is(err, syscall.EADDRINUSE) {

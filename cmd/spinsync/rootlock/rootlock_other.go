@@ -13,14 +13,14 @@ import (
 // folded lets all ways to write a name be the same, as they usually are on macOS.
 func folded(path string) string { return strings.ToLower(norm.NFC.String(path)) }
 
-// hold locks a file that does not tell who holds it: what others wrote into a file of its name
-// would have to be overwritten.
+// hold locks a file without the holder's name: what others wrote into a file of its name would have
+// to be overwritten.
 func hold(name string, _ holder) (h heldName, by holder, err error) {
 	h, err = holdFile(fileOf(name))
 	return h, holder{}, err
 }
 
-// find tells whether a name is held.
+// find reports whether a name is held.
 func find(name string) (by holder, held bool) { return holder{}, isFileHeld(fileOf(name)) }
 
 // fileOf is in a directory that all users share, in which nobody can remove what others made, and

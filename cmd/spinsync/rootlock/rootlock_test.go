@@ -28,7 +28,7 @@ func TestOneProgramPerFolder(t *testing.T) {
 	first, second := rootlock.Lock{State: "first.db"}, rootlock.Lock{State: "second.db"}
 	must(t, first.Take(folder))
 	me := fmt.Sprintf(`process %d, state file "first.db"`, os.Getpid())
-	if runtime.GOOS != "linux" { // which alone tells who holds a name
+	if runtime.GOOS != "linux" { // only Linux names the holder
 		me = ""
 	}
 	for path, why := range map[string]string{
@@ -90,7 +90,7 @@ func TestFolderThatIsMissing(t *testing.T) {
 	must(t, first.Release())
 }
 
-// One program watches nothing twice, whatever the paths say.
+// One program watches nothing twice, however the paths are written.
 func TestTwoPathsOfOneFolder(t *testing.T) {
 	folder := t.TempDir()
 	below, link := filepath.Join(folder, "Summer"), filepath.Join(t.TempDir(), "link")

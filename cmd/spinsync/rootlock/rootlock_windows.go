@@ -9,8 +9,8 @@ import (
 
 func folded(path string) string { return strings.ToLower(path) }
 
-// hold makes a mutex that all sessions see. It goes with its last handle, and does not tell whose
-// that is.
+// hold makes a mutex that all sessions see. It goes with its last handle, and does not name its
+// holder.
 func hold(name string, _ holder) (h heldName, by holder, err error) {
 	global, err := objectName(name)
 	if err != nil {
@@ -32,7 +32,7 @@ func objectName(name string) (*uint16, error) {
 	return windows.UTF16PtrFromString(`Global\` + systemName(name))
 }
 
-// find tells whether a name is held.
+// find reports whether a name is held.
 func find(name string) (by holder, held bool) {
 	global, err := objectName(name)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 )
 
 // Host runs work as the service manager wants it run, and returns its error. When the manager
-// started the process it answers the manager, and work ends when the manager says so. An error goes
-// to the event log, and tells the manager that the service failed.
+// started the process, Host answers the manager, and work ends when the manager asks for it. An error
+// goes to the event log, and the manager sees that the service failed.
 //
-// The signals that a console would send are put aside then: a service is sent one whenever a person
+// The signals that a console would send are put aside then: a service gets one whenever a person
 // logs off.
 func Host(ctx context.Context, work func(context.Context) error) error {
 	if hosted, err := svc.IsWindowsService(); err != nil || !hosted {
@@ -44,7 +44,7 @@ type host struct {
 	failure error
 }
 
-// patience is how long a stop may take before the process ends all the same.
+// patience is how long a stop may take before the process ends anyway.
 const patience = 25 * time.Second
 
 func (h *host) Execute(_ []string, requests <-chan svc.ChangeRequest, status chan<- svc.Status) (bool, uint32) {
@@ -73,7 +73,7 @@ func (h *host) Execute(_ []string, requests <-chan svc.ChangeRequest, status cha
 	}
 }
 
-// exit is what the manager is told: with an error its recovery actions are due.
+// exit is the answer to the manager: with an error its recovery actions are due.
 func (h *host) exit() (bool, uint32) {
 	if h.failure == nil {
 		return false, 0
@@ -91,7 +91,7 @@ func Complain(failure error) {
 	}
 }
 
-// watchCrashes puts the traces of a crash into a file beside sync.toml, since Go writes them to a
+// watchCrashes puts the traces of a crash into a file next to sync.toml, since Go writes them to a
 // stderr that no program reads. It moves the traces of the process before from there into the event
 // log.
 func watchCrashes() error {

@@ -92,8 +92,9 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return errors.Join(s.systemctl(ctx, "disable", unitName), s.systemctl(ctx, "daemon-reload"))
 }
 
-// Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
-// those that are no file: the account, where no package looks after it. Files may still be its own.
+// Leaves names the things that Uninstall keeps in addition to the files of sync.toml, and how to
+// remove those that are no file: the account, where no package manages it. Files may still be its
+// own.
 func (s *Service) Leaves() (files, others []string) {
 	if s.plan.Person {
 		return nil, nil

@@ -108,8 +108,8 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return os.Remove(path)
 }
 
-// Leaves names the things that Uninstall keeps beside the files of sync.toml, and how to remove
-// those that are no file.
+// Leaves names the things that Uninstall keeps in addition to the files of sync.toml, and how to
+// remove those that are no file.
 func (s *Service) Leaves() (files, others []string) {
 	log, err := s.plan.log()
 	if err != nil {
@@ -211,7 +211,7 @@ func printedValue(printed, key string) string {
 	return ""
 }
 
-// Notes are what a person should know beside the files.
+// Notes are what a person should know about the service, apart from its files.
 func (s *Service) Notes() []string {
 	if s.plan.Person {
 		return []string{"it runs while you are logged in; macOS asks once whether spinsync may read your folders: allow it"}

@@ -21,8 +21,8 @@ func Log(stderr io.Writer, env func(string) string, format func(io.Writer) slog.
 	return format(bounded(stderr, env))
 }
 
-// A putLine writes one line of the log, which ends in a line break. The fields say what the line is
-// about; nil for nothing in particular.
+// A putLine writes one line of the log, which ends in a line break. The fields are the line's
+// subject; nil for none.
 type putLine func(level slog.Level, line []byte, fields map[string]string) error
 
 // fieldNames are the attributes that the journal gets as fields.

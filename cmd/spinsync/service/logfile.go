@@ -16,7 +16,7 @@ const LogFileVariable = "SPINSYNC_LOG_FILE"
 // every exit code but 0, as launchd does. The unit of systemd names the codes that only a person mends.
 func StartsAgain(env func(string) string) bool { return env(LogFileVariable) != "" }
 
-// logLimit is how long the log of launchd grows, in bytes, before it begins anew.
+// logLimit is how long the log of launchd grows, in bytes, before a new file begins.
 const logLimit = 10 << 20
 
 // A boundedLog is a file that another program opened for appending.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLogOfLaunchdStaysSmall: the file begins anew before it passes the limit, and the one before
-// it is kept.
+// TestLogOfLaunchdStaysSmall: a new file begins before the limit is passed, and the one before it is
+// kept.
 func TestLogOfLaunchdStaysSmall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "spinsync.log")
 	stderr, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600) // as launchd opens it

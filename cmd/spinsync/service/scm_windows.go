@@ -43,7 +43,7 @@ func (p Plan) options() (kardianos.KeyValue, error) {
 	return kardianos.KeyValue{"DelayedAutoStart": true, "Password": p.Secret}, nil
 }
 
-// Files returns a list of what the service manager is told, since Windows keeps no file of it.
+// Files returns the service manager's settings as a list, since Windows keeps no file of them.
 func (s *Service) Files() ([]File, error) {
 	var b strings.Builder
 	for _, row := range [][]string{
@@ -173,7 +173,7 @@ func (s *Service) Uninstall(ctx context.Context) error {
 	return s.manager.Uninstall()
 }
 
-// Leaves names what Uninstall keeps beside the files of sync.toml: nothing here.
+// Leaves names what Uninstall keeps in addition to the files of sync.toml: nothing here.
 func (s *Service) Leaves() (files, others []string) { return nil, nil }
 
 // stopLimit is longer than the service takes to stop itself, and waitLimit than any to come up.
@@ -277,7 +277,7 @@ func exitCode(s svc.Status) uint32 {
 	return s.Win32ExitCode
 }
 
-// Notes are what a person should know beside the files.
+// Notes are what a person should know about the service, apart from its files.
 func (s *Service) Notes() []string { return nil }
 
 // Suits has nothing to refuse: the account writes wherever it may.

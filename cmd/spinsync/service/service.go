@@ -1,6 +1,8 @@
-// Package service makes spinsync a service of the operating system: systemd, launchd or Windows. It
-// installs, starts and stops it, and speaks with the service manager while the daemon runs. It knows
-// nothing of folders and photos, reads no sync.toml, and never removes one or a state file.
+// Package service makes spinsync a service of the operating system: systemd, launchd or Windows.
+// Call New with a Plan to install, start and stop it, and Host or Supervised.Run for the service's
+// own process.
+//
+// It knows nothing of folders and photos, reads no sync.toml, and never removes one or a state file.
 package service
 
 import (
@@ -14,7 +16,7 @@ const Name = "spinsync"
 
 const description = "spinsync, from photo folders to published 360 degree views"
 
-// ErrNotInstalled says that the service manager does not know the service.
+// ErrNotInstalled means that the service manager does not know the service.
 var ErrNotInstalled = errors.New(`the service is not installed; run "spinsync service install"`)
 
 // A Plan is what a service is made of. Paths are absolute.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// listen hears what is told, as the service manager does.
+// listen receives notifications, as the service manager does.
 func listen(t *testing.T) *net.UnixConn {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notify")
@@ -112,7 +112,7 @@ func TestBeatIsAThirdOfTheWatchdogs(t *testing.T) {
 	} {
 		t.Setenv("WATCHDOG_USEC", test.usec)
 		t.Setenv("WATCHDOG_PID", test.pid)
-		if got := watchdogBeat().String(); got != test.want {
+		if got := watchdogTick().String(); got != test.want {
 			t.Errorf("with %s for %q: %s, want %s", strings.TrimSpace(test.usec), test.pid, got, test.want)
 		}
 	}

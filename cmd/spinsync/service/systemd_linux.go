@@ -42,17 +42,17 @@ func (s *Service) act(ctx context.Context, verb string) error {
 	return nil
 }
 
-// lastWords is what the service said last.
+// lastWords are the last log lines of the service.
 func (s *Service) lastWords(ctx context.Context) string {
 	args := []string{"--unit=" + unitName, "--lines=5", "--output=cat", "--no-pager"}
 	if s.plan.Person {
 		args[0] = "--user-" + args[0][2:]
 	}
-	said, err := command(ctx, "journalctl", args...)
-	if err != nil || said == "" {
+	lines, err := command(ctx, "journalctl", args...)
+	if err != nil || lines == "" {
 		return "for its log: " + s.plan.journal()
 	}
-	return said
+	return lines
 }
 
 func (p Plan) journal() string {

@@ -52,8 +52,8 @@ func (p Plan) unitDir() (string, error) {
 	return filepath.Join(home, ".config/systemd/user"), err
 }
 
-// packageServes tells whether the unit of an installed package is the one to use: no other unit
-// replaced it, and it says the same.
+// packageServes reports whether the unit of an installed package is the one to use: no other unit
+// replaced it, and its text is the same.
 func (p Plan) packageServes(own string) bool {
 	packaged, ok := p.packaged()
 	if !ok || exists(own) {
@@ -84,7 +84,7 @@ func (s *Service) Files() ([]File, error) {
 	return []File{{own, s.plan.unitText()}}, nil
 }
 
-// Notes are what a person should know beside the files.
+// Notes are what a person should know about the service, apart from its files.
 func (s *Service) Notes() []string {
 	if !s.plan.Person {
 		if packaged, _ := s.plan.packaged(); s.plan.packageServes(filepath.Join(systemUnits, unitName)) {

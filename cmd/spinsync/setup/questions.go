@@ -93,7 +93,7 @@ func (q *questions) end() error {
 	return nil
 }
 
-// wrong tells a person why an answer was refused. For a script it is the end.
+// wrong shows a person why an answer was refused. For a script it is the end.
 func (q *questions) wrong(err error) error {
 	if !q.person {
 		return err

@@ -1,4 +1,5 @@
-// Package setup asks for address, user, password and folder, and writes sync.toml.
+// Package setup has the command that asks for address, user, password and folder, and writes
+// sync.toml. Call Command.
 package setup
 
 import (
@@ -37,7 +38,7 @@ system's place, otherwise to your own. setup overwrites nothing but the unchange
 example of a package. It changes nothing on the service or below the folder.
 
 The password goes into the system's keychain. Where there is none, it goes into a
-file beside sync.toml that only its owner can read. With --system it always goes
+file next to sync.toml that only its owner can read. With --system it always goes
 into that file.
 
 Without a terminal setup reads the answers from standard input to its end, one on
@@ -261,7 +262,7 @@ func (s *setup) absolute(answer string) (string, error) {
 	return filepath.Abs(answer)
 }
 
-// found tells what a trial had for its result.
+// found prints the result of a trial.
 func (s *setup) found(what string) error {
 	_, err := fmt.Fprintf(s.Stdout, "  ok, %s\n", terminal.Printable(what))
 	return err
@@ -345,7 +346,7 @@ func (s *setup) write(ctx context.Context) error {
 	})
 }
 
-// explainFrames says when a view is ready.
+// explainFrames prints when a view is ready.
 func (s *setup) explainFrames(c *config.Config) string {
 	if s.frames == 0 {
 		return fmt.Sprintf("not set: a view is made when nothing in its folder changed for %s", c.Watch[0].Quiet)
@@ -385,7 +386,7 @@ func writeNew(path, text string, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// showWay says how it goes on from here to the first view.
+// showWay prints how to go on from here to the first view.
 func (s *setup) showWay() error {
 	with := ""
 	if s.ConfigPath != "" {

@@ -41,7 +41,7 @@ func (s *Progress) newBar(name string) *mpb.Bar {
 	)
 }
 
-// pace is the speed so far and the time left at it. When all is sent it says that the service
+// pace is the speed so far and the time left at it. When all is sent it shows that the service
 // processes.
 func pace(begun time.Time) decor.DecorFunc {
 	return func(s decor.Statistics) string {

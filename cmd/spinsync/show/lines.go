@@ -12,9 +12,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// tellRoots prints a line for each root that cannot be read, once for each reason: what else is
+// printRoots prints a line for each root that cannot be read, once for each reason: what else is
 // done may take hours.
-func (s *Progress) tellRoots(now status.Status) {
+func (s *Progress) printRoots(now status.Status) {
 	for _, sentence := range now.OfflineRoots() {
 		if s.hints != nil && !s.offline[sentence] {
 			s.offline[sentence] = true
@@ -27,11 +27,11 @@ func publicationOf(p status.ProductStatus) publication {
 	return publication{p.Product, p.Revision, p.PublishedAt.Unix()}
 }
 
-// tellWait prints a line when nothing happens for a while because folders have to be quiet, and
-// then not before that is over, or once because their frames are still arriving. How long that
-// takes a daemon in another process does not say.
-func (s *Progress) tellWait(now time.Time, products []status.ProductStatus) {
-	const worthTelling = 2 * time.Second
+// printWait prints a line when nothing happens for a while because folders have to be quiet, and
+// then not before that is over, or once because their frames are still arriving. A daemon in another
+// process does not report how long that takes.
+func (s *Progress) printWait(now time.Time, products []status.ProductStatus) {
+	const shortest = 2 * time.Second
 	w, only := quietWait(now, products)
 	if !only {
 		s.idle = time.Time{}
@@ -41,10 +41,10 @@ func (s *Progress) tellWait(now time.Time, products []status.ProductStatus) {
 		s.idle = now
 	}
 	switch {
-	case w.quiet > 0 && w.until.Sub(now) > worthTelling && !now.Before(s.until):
+	case w.quiet > 0 && w.until.Sub(now) > shortest && !now.Before(s.until):
 		s.until = w.until
 		fmt.Fprintf(s.hints, "waiting %s until %s quiet\n", status.Coarse(w.until.Sub(now)), foldersAre(w.quiet))
-	case w.quiet == 0 && s.until.IsZero() && now.Sub(s.idle) > worthTelling:
+	case w.quiet == 0 && s.until.IsZero() && now.Sub(s.idle) > shortest:
 		s.until = now
 		fmt.Fprintf(s.hints, "waiting until %s complete\n", foldersAre(w.arriving))
 	}
@@ -85,24 +85,24 @@ func foldersAre(n int) string {
 	return status.Counted(n, "folder") + verb
 }
 
-// tell prints a line for what a person wants to know at once.
-func (s *Progress) tell(p status.ProductStatus, all []status.ProductStatus) {
+// print prints a line for what a person wants to know at once.
+func (s *Progress) print(p status.ProductStatus, all []status.ProductStatus) {
 	switch {
 	case p.State == status.Published && p.PublishedAt != nil:
-		s.tellView(p, terminal.Printable(backend.FolderName(p, all)))
+		s.printView(p, terminal.Printable(backend.FolderName(p, all)))
 	case p.State == status.Attention, p.State == status.Retrying:
-		s.tellWhy(p, all)
+		s.printReason(p, all)
 	}
 }
 
-// Words for a view, beside status.Published.
+// More words for a view than status.Published.
 const (
 	updated  status.State = "updated"  // it got other fields or alt texts without a new revision
 	recorded status.State = "recorded" // the service had it as the folder is
 )
 
-// tellView prints a line for a view that is not as it stood.
-func (s *Progress) tellView(p status.ProductStatus, name string) {
+// printView prints a line for a view that changed.
+func (s *Progress) printView(p status.ProductStatus, name string) {
 	before, stood := s.stood[publicationOf(p)]
 	s.stood[publicationOf(p)] = p.Updates
 	switch {
@@ -111,11 +111,11 @@ func (s *Progress) tellView(p status.ProductStatus, name string) {
 		if p.Found {
 			what = recorded
 		}
-		s.told[p.Key()] = what
+		s.printed[p.Key()] = what
 		fmt.Fprintf(s.Lines, "%-9s  %s  (%s, revision %d)\n",
 			what, name, status.Counted(p.Frames.Uploaded, "frame"), p.Revision)
 	case p.Updates != before:
-		s.told[p.Key()] = updated
+		s.printed[p.Key()] = updated
 		fmt.Fprintf(s.Lines, "%-9s  %s  (%s)\n", updated, name, updatesSince(before, p.Updates))
 	}
 }
@@ -131,9 +131,9 @@ func updatesSince(before, now syncstate.Updates) string {
 	return strings.Join(what, "; ")
 }
 
-// tellWhy prints a line for a folder that is not published.
-func (s *Progress) tellWhy(p status.ProductStatus, all []status.ProductStatus) {
-	s.told[p.Key()] = p.State
+// printReason prints a line for a folder that is not published.
+func (s *Progress) printReason(p status.ProductStatus, all []status.ProductStatus) {
+	s.printed[p.Key()] = p.State
 	why := backend.FolderName(p, all) + ": " + reason(time.Now(), p)
 	fmt.Fprintf(s.Lines, "%-9s  %s\n", p.State, terminal.Printable(why))
 }
@@ -141,27 +141,27 @@ func (s *Progress) tellWhy(p status.ProductStatus, all []status.ProductStatus) {
 // news are the words for views that a pass changed or found.
 var news = []status.State{status.Published, updated, recorded}
 
-// conclude names the folders that a pass left unpublished and no line told of, and sums up. Where
-// every folder is paused the sum says it all.
+// conclude prints the folders that a pass left unpublished and that have no line yet, and sums up.
+// Where every folder is paused the sum is enough.
 func (s *Progress) conclude(unpublished bool) {
 	counts, fresh := map[status.State]int{}, map[status.State]int{}
 	for _, p := range s.last {
-		if told := s.told[p.Key()]; p.State == status.Published && slices.Contains(news, told) {
-			fresh[told]++
+		if last := s.printed[p.Key()]; p.State == status.Published && slices.Contains(news, last) {
+			fresh[last]++
 		} else {
 			counts[p.State]++
 		}
 	}
 	for _, p := range s.last {
 		fine := p.State == status.Published || p.State == status.Missing || counts[status.Paused] == len(s.last)
-		if unpublished && !fine && s.told[p.Key()] != p.State {
-			s.tellWhy(p, s.last)
+		if unpublished && !fine && s.printed[p.Key()] != p.State {
+			s.printReason(p, s.last)
 		}
 	}
 	fmt.Fprintln(s.Lines, sumUp(counts, fresh, unpublished))
 }
 
-// NoFolderFound is told where nothing is to be published.
+// NoFolderFound is printed where there is nothing to publish.
 const NoFolderFound = "no product folder was found"
 
 // sumUp is how many folders a pass published, updated and recorded, and what the other ones are.

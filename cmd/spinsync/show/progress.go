@@ -23,19 +23,19 @@ type Progress struct {
 	app     *cli.Call
 	Lines   io.Writer
 	hints   io.Writer     // news for the viewer; nil without a terminal
-	until   time.Time     // the end of the wait that was told last
+	until   time.Time     // the end of the wait that was printed last
 	idle    time.Time     // since when folders only wait; zero while something else is done
 	bars    *mpb.Progress // nil without a terminal, or for a plain one
 	shown   map[syncstate.Folder]*mpb.Bar
 	last    []status.ProductStatus // as shown last
 	known   map[syncstate.Folder]stage
-	told    map[syncstate.Folder]status.State // what the last line of a folder told
+	printed map[syncstate.Folder]status.State // the state in the last line of a folder
 	stood   map[publication]syncstate.Updates // published already, with these updates, and needs no line
-	offline map[string]bool                   // roots as told last
+	offline map[string]bool                   // sentences printed about roots
 	After   func([]status.ProductStatus)      // is given each status after it was shown; may be nil
 }
 
-// A stage is what a line tells of.
+// A stage is what a line is about.
 type stage struct {
 	state    status.State
 	revision int64
@@ -53,7 +53,7 @@ type publication struct {
 func NewProgress(call *cli.Call, lines io.Writer) *Progress {
 	s := &Progress{
 		app: call, Lines: lines, shown: map[syncstate.Folder]*mpb.Bar{}, offline: map[string]bool{},
-		told: map[syncstate.Folder]status.State{}, stood: map[publication]syncstate.Updates{},
+		printed: map[syncstate.Folder]status.State{}, stood: map[publication]syncstate.Updates{},
 	}
 	if _, watched := terminal.IsTerminal(call.Stderr); watched {
 		s.hints = call.Stderr
@@ -78,7 +78,7 @@ func (s *Progress) Follow(
 	}
 	show := func(now status.Status, err error) {
 		if err == nil {
-			s.tellRoots(now)
+			s.printRoots(now)
 			s.show(now.Products)
 		}
 	}
@@ -119,7 +119,7 @@ func (s *Progress) show(products []status.ProductStatus) {
 		case s.known == nil && p.PublishedAt != nil:
 			s.stood[publicationOf(p)] = p.Updates
 		case s.known != nil && (!known || before != at):
-			s.tell(p, products)
+			s.print(p, products)
 		}
 		now[p.Key()] = at
 		if s.bars != nil {
@@ -128,7 +128,7 @@ func (s *Progress) show(products []status.ProductStatus) {
 	}
 	s.known, s.last = now, products
 	if s.hints != nil {
-		s.tellWait(time.Now(), products)
+		s.printWait(time.Now(), products)
 	}
 	if s.After != nil {
 		s.After(products)
@@ -148,9 +148,9 @@ func (s *Progress) FollowPass(
 
 var errNoNews = errors.New("the status is as it was")
 
-// News gives the status of a daemon if it changed since it was given last, which spares a pass over
-// thousands of folders at rest most of what showing them costs. Bars move without that, and who
-// looks on is told of a wait in which nothing changes.
+// News gives the status of a daemon if it changed since it was given last. That saves most of the
+// cost of a pass over thousands of idle folders. Bars move without it. A viewer also sees idle
+// waits, in which nothing changes.
 func (s *Progress) News(d *daemon.Daemon) func(context.Context) (status.Status, error) {
 	var changed <-chan struct{}
 	return func(context.Context) (status.Status, error) {

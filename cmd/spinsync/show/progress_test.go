@@ -12,7 +12,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// A person at the terminal is told once how long the pass waits for folders to be quiet.
+// A person at the terminal sees once how long the pass waits for folders to be quiet.
 func TestQuietWaitIsTold(t *testing.T) {
 	now := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 	collecting := func(left time.Duration) status.ProductStatus {
@@ -33,18 +33,18 @@ func TestQuietWaitIsTold(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		s := Progress{hints: &said}
-		s.tellWait(now, test.products)
-		s.tellWait(now.Add(time.Second), test.products)
-		s.tellWait(now.Add(3*time.Second), test.products)
-		s.tellWait(now.Add(6*time.Second), test.products)
+		s.printWait(now, test.products)
+		s.printWait(now.Add(time.Second), test.products)
+		s.printWait(now.Add(3*time.Second), test.products)
+		s.printWait(now.Add(6*time.Second), test.products)
 		if said.String() != test.want {
 			t.Errorf("%s: said %q, want %q", name, said.String(), test.want)
 		}
 	}
 }
 
-// A person at the terminal hears of a wait also where there are no bars: while it lasts nothing
-// changes, and the status is read all the same.
+// A person at the terminal sees a wait also where there are no bars: the status is read even though
+// nothing changes.
 func TestWaitIsNoNews(t *testing.T) {
 	d, end := daemontest.Open(t, daemon.Options{Config: daemontest.Config(t, t.TempDir(), "http://127.0.0.1:1", "")})
 	defer end()

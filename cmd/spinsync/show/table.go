@@ -1,5 +1,5 @@
-// Package show prints how product folders stand: a table for people, a document for scripts, and
-// the progress of a pass.
+// Package show prints the state of product folders. Call Status for a table for people, StatusJSON
+// for a document for scripts, and NewProgress for the progress of a pass.
 package show
 
 import (
@@ -80,11 +80,11 @@ func ago(now, then time.Time) string {
 
 // StatusJSON prints a status for scripts.
 func StatusJSON(w io.Writer, s status.Status) error {
-	s.Products = append([]status.ProductStatus{}, s.Products...) // a list, be it empty
+	s.Products = append([]status.ProductStatus{}, s.Products...) // a list, even if empty
 	return terminal.JSON(w, s)
 }
 
-// summary says how many folders there are of each state, and what holds up all of them.
+// summary is how many folders have each state, and what holds up all of them.
 func summary(s status.Status, now time.Time) string {
 	lines := []string{countStates(s.Products)}
 	if s.Paused {
@@ -108,11 +108,12 @@ func summary(s status.Status, now time.Time) string {
 	return strings.Join(append(lines, offlineRoots(s, now)...), "\n")
 }
 
-// offlineRoots tells which roots are not looked after, why, and for how long where a daemon knows.
+// offlineRoots are sentences about roots that are not watched: why, and for how long where a daemon
+// knows.
 func offlineRoots(s status.Status, now time.Time) (lines []string) {
 	for _, r := range s.Roots {
 		switch {
-		case r.Online, r.Unread && s.Started.IsZero(): // no daemon that would look after it
+		case r.Online, r.Unread && s.Started.IsZero(): // no daemon that would watch it
 		case r.Unread:
 			lines = append(lines, terminal.Printable(r.Path+" "+r.Reason))
 		case r.Since.IsZero():

@@ -9,7 +9,7 @@ import (
 	"spinsync/watcher"
 )
 
-// TestSummaryOfRoots: a root that is away is told in a sentence, with why and for how long.
+// TestSummaryOfRoots: a root that is away has a sentence, with why and for how long.
 func TestSummaryOfRoots(t *testing.T) {
 	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	status := status.Status{Started: now.Add(-time.Hour), Roots: []watcher.RootStatus{
@@ -24,7 +24,7 @@ func TestSummaryOfRoots(t *testing.T) {
 	}
 }
 
-// TestFrameCount: people are told how far a folder has got. A folder that is gone has no count.
+// TestFrameCount: a row shows how far a folder has got. A folder that is gone has no count.
 func TestFrameCount(t *testing.T) {
 	for _, test := range []struct {
 		state             status.State
@@ -55,7 +55,7 @@ func TestSinceOfAPublishedFolder(t *testing.T) {
 	}
 }
 
-// TestStatusWithoutADaemon: a recorded status is told as such, and promises no next try.
+// TestStatusWithoutADaemon: a recorded status is shown as recorded, and promises no next try.
 func TestStatusWithoutADaemon(t *testing.T) {
 	next := time.Now().Add(time.Hour)
 	s := status.Status{Products: []status.ProductStatus{{Folder: "SKU-1", State: status.Retrying, NextTry: &next}}}

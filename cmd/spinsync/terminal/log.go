@@ -31,8 +31,8 @@ func CommandLog(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(&voice{w: w, least: max(c.Level, slog.LevelWarn), said: &sync.Map{}})
 }
 
-// A voice says each thing once, on a line as people read it. That work on a folder failed, or came
-// to a stop, is told as the folder's state, and not here; so is why a root is offline.
+// A voice prints each thing once, on a line as people read it. That work on a folder failed or
+// stopped is the folder's state, and no line here; so is why a root is offline.
 type voice struct {
 	w     io.Writer
 	least slog.Level

@@ -26,7 +26,7 @@ func sizeOf(screen *os.File) (columns, lines int) {
 	return columns, lines
 }
 
-// A Sheet is text that is to be shown where lines have so many columns; 0 for no end.
+// A Sheet is text to print where lines have so many columns; 0 for no end.
 type Sheet struct {
 	bytes.Buffer
 	Columns int

@@ -62,8 +62,8 @@ func readZone(zone *zip.File) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// certificates are the roots that Mozilla trusts without conditions, in PEM form, which cannot tell
-// conditions.
+// certificates are the roots that Mozilla trusts without conditions, in PEM form, which has no place
+// for conditions.
 func certificates() []byte {
 	var text bytes.Buffer
 	for root := range bundle.Roots() {

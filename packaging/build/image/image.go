@@ -1,4 +1,4 @@
-// Package image makes an OCI image of the program for one architecture: the program, the
+// Package image makes an OCI image of the program for one architecture. It holds the program, the
 // certificates of the public authorities as Mozilla trusts them, the time zones of Go, and nothing
 // else. The same input gives the same bytes.
 //
@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Options say what goes into an image.
+// Options are what goes into an image.
 type Options struct {
 	Out     string    // the file to write
 	Arch    string    // of the program, as Go names it
@@ -73,8 +73,7 @@ func newImage(o Options) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// settings say how a container runs unless it is told otherwise. Its user has no rights, and no
-// name.
+// settings are how a container runs by default. Its user has no rights, and no name.
 func settings(o Options) v1.Config {
 	return v1.Config{
 		User: "65532:65532", WorkingDir: "/", Env: []string{"PATH=/usr/bin"},

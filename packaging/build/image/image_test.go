@@ -112,7 +112,7 @@ func unpacked(t *testing.T, path string) string {
 	return dir
 }
 
-// entry is what a tar says of a file.
+// entry is the header of a file in a tar.
 type entry struct {
 	*tar.Header
 	data []byte
@@ -138,7 +138,7 @@ func entries(t *testing.T, r io.Reader) map[string]entry {
 }
 
 // TestComposeFitsTheImage: docs/compose.yaml has the health check of the image, and mounts where
-// the program looks.
+// the program reads and writes.
 func TestComposeFitsTheImage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "compose.yaml"))
 	if err != nil {

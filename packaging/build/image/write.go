@@ -41,7 +41,7 @@ func writeImage(w io.Writer, image v1.Image, o Options) error {
 	return packDirectory(w, dir, o)
 }
 
-// dockerContents is the manifest.json that `docker load` looks for.
+// dockerContents is the manifest.json that `docker load` needs.
 func dockerContents(image v1.Image, o Options) ([]byte, error) {
 	manifest, err := image.Manifest()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// altText says what a frame shows, in one language.
+// altText is what a frame shows, in one language.
 type altText struct{ locale, text string }
 
 // altTexts are the frame's texts in English and German. They name no colour:
@@ -48,8 +48,8 @@ func xmp(texts []altText) []byte {
 		`</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`, "\ufeff", items.String())
 }
 
-// sidecars are the files beside the frames with texts that are not embedded: a table for the frames
-// without XMP, and a text of the first frame's own, which wins over the English one embedded there.
+// sidecars are the files with texts that are not embedded: a table for the frames without XMP, and a
+// text of the first frame's own, which wins over the English one embedded there.
 func (s Shoot) sidecars() (map[string][]byte, error) {
 	var table bytes.Buffer
 	rows := csv.NewWriter(&table)

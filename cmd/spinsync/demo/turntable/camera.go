@@ -96,7 +96,7 @@ func trickle(ctx context.Context, path string, content []byte, gap time.Duration
 	return nil
 }
 
-// pause waits, and tells when ctx has ended even if there is nothing to wait for.
+// pause waits, and reports when ctx has ended even if there is nothing to wait for.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

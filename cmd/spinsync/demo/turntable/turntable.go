@@ -1,7 +1,8 @@
 // Package turntable plays a turntable shoot: a glazed teapot with a painted landscape, photographed
-// all around. The demo publishes it, and tests use it where they want photos of a turning object.
+// all around. Call Camera with a directory and a Shoot. The demo publishes it, and tests use it where
+// they want photos of a turning object.
 //
-// The pictures are embedded; the times and alt texts in them are written anew for each photo, as a
+// The pictures are embedded; the times and alt texts in them are rewritten for each photo, as a
 // camera does. The package reads nothing, and writes only below the directory that Camera is given.
 package turntable
 
