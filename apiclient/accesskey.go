@@ -9,7 +9,7 @@ import (
 )
 
 // A storeVendor is a kind of upload host, by the name of its form field for the access key and by
-// what tells it.
+// its marks.
 type storeVendor struct {
 	field   string
 	domains []string // of its upload hosts
@@ -32,8 +32,8 @@ func storeVendors() []storeVendor {
 
 // AccessKeyFields are the names that the form field for the access key (4.3) may have, the
 // likeliest first. A name in the policy's conditions is the only one. Else the vendor's comes
-// first, as other conditions, the host or the access key id tell it, then those that the caller
-// thinks likely, then the interface's own, then all other vendors'.
+// first, if other conditions, the host or the access key id identify it. Then come those that the
+// caller thinks likely, then the interface's own, then all other vendors'.
 func (c Credentials) AccessKeyFields(likely ...string) []string {
 	hint, _ := c.Hint()
 	if hint.AccessKeyField != "" {
@@ -77,11 +77,11 @@ func TryAccessKeyFields(names []string, upload func(field string) error) (worked
 	var refused error
 	for _, name := range names {
 		err := upload(name)
-		var said *Error
+		var refusal *Error
 		switch {
 		case err == nil:
 			return name, nil
-		case !errors.As(err, &said) || !said.FormRejected():
+		case !errors.As(err, &refusal) || !refusal.FormRejected():
 			return "", err
 		case SignatureWrong(err):
 			refused = err // this name is right
@@ -99,11 +99,12 @@ const signatureWrong = "SignatureDoesNotMatch"
 // SignatureWrong reports whether an upload host found the access key of a form, but not its
 // signature right.
 func SignatureWrong(err error) bool {
-	var said *Error
-	return errors.As(err, &said) && said.Code == signatureWrong
+	var refusal *Error
+	return errors.As(err, &refusal) && refusal.Code == signatureWrong
 }
 
-// accessKeyFieldError says that an upload host takes the access key under none of the names.
+// accessKeyFieldError is the error of an upload host that takes the access key under none of the
+// names.
 type accessKeyFieldError struct{ names []string }
 
 func (e accessKeyFieldError) Error() string {

@@ -40,7 +40,7 @@ func TestTheFormTellsTheAccessKeyField(t *testing.T) {
 	}
 }
 
-// TestTheInterfacesOwnNameComesFirst: a form that tells no vendor is sent as the interface writes it.
+// TestTheInterfacesOwnNameComesFirst: a form without a vendor's mark gets the interface's own name.
 func TestTheInterfacesOwnNameComesFirst(t *testing.T) {
 	form := Credentials{Hostname: "up.example.com", AccessKeyID: "K7"}
 	if got := form.AccessKeyFields(); got[0] != "StorageAccessKeyId" || len(got) != 6 {
@@ -48,8 +48,8 @@ func TestTheInterfacesOwnNameComesFirst(t *testing.T) {
 	}
 }
 
-// TestNamesAreTriedUntilOneWorks: what the name cannot be to blame for ends the trial, and the
-// host's answer to a name that it knows is what is told.
+// TestNamesAreTriedUntilOneWorks: an error that the name cannot cause ends the trial. The host's
+// answer to a name that it knows is the error returned.
 func TestNamesAreTriedUntilOneWorks(t *testing.T) {
 	refusal := func(code string) error { return &Error{Op: "upload", UploadHost: "up", Status: 403, Code: code} }
 	offline := &Error{Op: "upload", UploadHost: "up", Err: errors.New("no route"), temporary: true}

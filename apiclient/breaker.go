@@ -19,11 +19,11 @@ type Breaker interface {
 	// Enter is asked before a request. Its error keeps the request from being sent and is the cause
 	// of the *Error that the caller gets, which is temporary.
 	Enter(host, op string) error
-	// Leave is told the outcome of a request that Enter let through: nil, an *Error, or ErrGivenUp.
+	// Leave gets the outcome of a request that Enter let through: nil, an *Error, or ErrGivenUp.
 	Leave(host, op string, err error)
 }
 
-// ErrGivenUp is the outcome of a request whose caller did not wait for its end, which says nothing
+// ErrGivenUp is the outcome of a request whose caller did not wait for its end. It proves nothing
 // about the host.
 var ErrGivenUp = errors.New("the request was given up")
 

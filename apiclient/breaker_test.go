@@ -13,8 +13,8 @@ type outcomes []error
 func (o *outcomes) Enter(_, _ string) error      { return nil }
 func (o *outcomes) Leave(_, _ string, err error) { *o = append(*o, err) }
 
-// A request whose caller gives up says nothing about the host, so that a stop of the program does
-// not look like an outage.
+// A request whose caller gives up proves nothing about the host, so that a stop of the program is
+// not taken for an outage.
 func TestGivenUpIsNoOutage(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := newService(t, func(_ http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,5 @@
-// Package apiclient speaks the hosting service's interface: one method for each operation of 4.1 to
-// 4.14, and the types of its requests and answers. Sections are those of the interface
-// specification.
+// Package apiclient speaks the hosting service's interface. Call New, then one method for each
+// operation of 4.1 to 4.14. Sections are those of the interface specification.
 //
 // The package promises:
 //
@@ -11,8 +10,8 @@
 //     status carry none.
 //   - An answer is believed only when it is whole, of bounded size, and has the fields that were
 //     promised.
-//   - Every failure of a request is an *Error that says whether another try can help and whether
-//     the request may have taken effect nevertheless.
+//   - Every failure of a request is an *Error. It knows whether another try can help and whether the
+//     request may have taken effect nevertheless.
 //
 // It keeps no state on disk, knows nothing of folders, and decides nothing: the caller knows the
 // outstanding work and when to try again.
@@ -153,8 +152,8 @@ func (c *Client) ClockOffset() (time.Duration, bool) {
 	return *offset, true
 }
 
-// noteClock reads the answer's Date. A copy from a cache carries an old one, and an Age that says
-// so.
+// noteClock reads the answer's Date. A copy from a cache carries an old one, and an Age, which
+// reveals it.
 func (c *Client) noteClock(header http.Header) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil || header.Get("Age") != "" {

@@ -75,7 +75,7 @@ func (c *Client) save(ctx context.Context, k call, resp *http.Response, w io.Wri
 	return n, nil
 }
 
-// watchedReader tells a watchdog of every byte.
+// watchedReader reports every byte to a watchdog.
 type watchedReader struct {
 	r   io.Reader
 	dog *watchdog

@@ -25,7 +25,7 @@ const (
 	EmbedResponsive EmbedType = "responsive"
 )
 
-// EmbedOptions say what markup is wanted. The zero value leaves all to the service.
+// EmbedOptions choose the markup. The zero value leaves all to the service.
 type EmbedOptions struct {
 	Type          EmbedType // empty is not sent
 	Width, Height int       // the most pixels; 0 is not sent, and responsive never sends them

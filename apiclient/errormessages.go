@@ -45,27 +45,27 @@ func holdsOnlyErrors(body []byte) bool {
 	return failed
 }
 
-// refusalMessages returns what a refusing answer says, under whichever of the usual keys, without
+// refusalMessages returns the messages of a refusing answer, under any of the usual keys, without
 // secrets.
 func refusalMessages(body []byte, secrets Redactor) []string {
 	if len(body) > maxRefusal {
 		return nil
 	}
-	said := messages{secrets: secrets}
+	found := messages{secrets: secrets}
 	if errs, failed := serviceErrors(body); failed {
-		said.addJSON(errs)
-		return said.all()
+		found.addJSON(errs)
+		return found.all()
 	}
 	var object map[string]any
 	if json.Unmarshal(body, &object) != nil {
 		return nil
 	}
 	if inner, ok := object["error"]; ok {
-		said.add("", inner, maxMessageDepth)
+		found.add("", inner, maxMessageDepth)
 	} else if text := describedBy(object); text != "" {
-		said.add("", text, maxMessageDepth)
+		found.add("", text, maxMessageDepth)
 	}
-	return said.all()
+	return found.all()
 }
 
 // members gives the names and values of a JSON object one by one, and nothing of other JSON. A map
@@ -100,8 +100,8 @@ func isEmpty(value json.RawMessage) bool {
 	return false
 }
 
-// messages gathers what an answer says: strings, objects that describe themselves, and objects that
-// hold messages under the name of a field. There are no more and no longer ones than are shown,
+// messages gathers the messages of an answer: strings, objects that describe themselves, and objects
+// that hold messages under the name of a field. There are no more and no longer ones than are shown,
 // however many an answer holds and however deep they lie.
 type messages struct {
 	secrets Redactor

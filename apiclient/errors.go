@@ -29,7 +29,7 @@ var ErrPrivateHost = errors.New("the upload host is inside a private network")
 // connects.
 var ErrProxy = errors.New("the proxy refuses to connect")
 
-// Error is a failed call. It holds no password, policy or signature, and what the service said is
+// Error is a failed call. It holds no password, policy or signature. The host's messages are
 // escaped, so that it may be shown and logged as it is.
 type Error struct {
 	Op string // the attempt: "create product", "upload frame_01.jpg"
@@ -41,10 +41,10 @@ type Error struct {
 	UploadHost string
 	Status     int           // HTTP status, 0 when there was no answer
 	Code       string        // the upload host's error code
-	Messages   []string      // what the service or the upload host said
+	Messages   []string      // of the service or the upload host
 	RetryAfter time.Duration // how long the host asked to be left alone, 0 when it did not
 	Sample     string        // the beginning of an answer that could not be understood, for the log
-	Err        error         // the cause, when it was not an answer that said no
+	Err        error         // the cause, when it was not a refusing answer
 
 	temporary bool
 	unclear   bool
@@ -54,8 +54,7 @@ type Error struct {
 // Error names the attempt and why it failed, in the words of the host and the network.
 func (e *Error) Error() string { return e.Op + ": " + e.reason() }
 
-// Detail is the error with the request and the status of the answer: all that a technician can be
-// told.
+// Detail is the error with the request and the status of the answer: all that a technician can learn.
 func (e *Error) Detail() string {
 	request := e.Request
 	if e.UploadHost != "" {
@@ -75,15 +74,15 @@ func (e *Error) reason() string {
 	case e.Err != nil:
 		return printable(e.Err.Error())
 	case e.UploadHost == "" && e.Status == http.StatusUnauthorized:
-		return e.said("the service rejects the user name or password (401)")
+		return e.withMessages("the service rejects the user name or password (401)")
 	case e.UploadHost == "" && e.Status == http.StatusForbidden:
-		return e.said("the service does not allow this user to do it (403)")
+		return e.withMessages("the service does not allow this user to do it (403)")
 	case e.Status/100 == 3:
 		return fmt.Sprintf("the %s redirects elsewhere (%d), check the address", e.host(), e.Status)
 	case e.Status/100 == 2:
-		return e.said("the " + e.host() + " refuses")
+		return e.withMessages("the " + e.host() + " refuses")
 	}
-	return e.said(strings.TrimSpace(
+	return e.withMessages(strings.TrimSpace(
 		fmt.Sprintf("the %s answered %d %s", e.host(), e.Status, http.StatusText(e.Status))))
 }
 
@@ -94,8 +93,8 @@ func (e *Error) host() string {
 	return "service"
 }
 
-// said appends what the host said to a sentence about it.
-func (e *Error) said(sentence string) string {
+// withMessages appends the host's messages to a sentence about it.
+func (e *Error) withMessages(sentence string) string {
 	parts := []string{sentence}
 	if e.Code != "" {
 		parts = append(parts, e.Code)
@@ -118,9 +117,8 @@ func (e *Error) Temporary() bool { return e.temporary }
 func (e *Error) Barred() bool { return e.Err != nil && !temporaryCause(e.Err) }
 
 // MayHaveTakenEffect reports whether the service may have executed the request although the call
-// failed. It is false when the request was not sent, only reads, or was refused by a whole answer
-// that says so; a conflict (409) is not such an answer, since it may conflict with an earlier
-// request.
+// failed. It is false when the request was not sent, only reads, or was clearly refused by a whole
+// answer. A conflict (409) is no clear refusal, since it may conflict with an earlier request.
 func (e *Error) MayHaveTakenEffect() bool { return e.unclear }
 
 // Local reports whether this machine's file failed, not the network or the service: the file to
@@ -177,7 +175,7 @@ func temporaryStatus(status int) bool {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
-		// Such a redirect leads to a page for maintenance or a log-in.
+		// A redirect of this kind leads to a page for maintenance or a log-in.
 		return true
 	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
 		return false

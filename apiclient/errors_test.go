@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// An error says which host failed, and how; its detail adds the request.
+// An error names the host that failed, and how; its detail adds the request.
 func TestTheWordsOfAnError(t *testing.T) {
 	for _, c := range []struct {
-		e            Error
-		said, detail string
+		e             Error
+		words, detail string
 	}{
 		{Error{Status: 401}, "the service rejects the user name or password (401)", ""},
 		{Error{Status: 403, Messages: []string{"a", "b"}}, "the service does not allow this user to do it (403): a; b", ""},
@@ -23,11 +23,11 @@ func TestTheWordsOfAnError(t *testing.T) {
 		{Error{Err: errors.New("\x1b"), Request: "GET /a"}, `\x1b`, " (GET /a)"},
 	} {
 		c.e.Op = "look"
-		if got := c.e.Error(); got != "look: "+c.said {
-			t.Errorf("%q, want %q", got, c.said)
+		if got := c.e.Error(); got != "look: "+c.words {
+			t.Errorf("%q, want %q", got, c.words)
 		}
-		if got := c.e.Detail(); got != "look: "+c.said+c.detail {
-			t.Errorf("%q, want %q", got, c.said+c.detail)
+		if got := c.e.Detail(); got != "look: "+c.words+c.detail {
+			t.Errorf("%q, want %q", got, c.words+c.detail)
 		}
 		if c.e.Err == nil && c.e.Barred() {
 			t.Errorf("%v: an answer bars the way", &c.e)

@@ -13,9 +13,9 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// serveBox serves a hosting service in a box. It stands for the real one, whose address begins with
-// https.
-func serveBox() (url string, stop func()) {
+// serveSandbox serves the built-in hosting service in place of the real one, whose address begins
+// with https.
+func serveSandbox() (url string, stop func()) {
 	dir, err := os.MkdirTemp("", "sandbox-")
 	if err != nil {
 		panic(err)
@@ -38,7 +38,7 @@ func serveBox() (url string, stop func()) {
 
 // From two photos to a published view.
 func Example() {
-	url, stop := serveBox()
+	url, stop := serveSandbox()
 	defer stop()
 	ctx := context.Background()
 	c, err := apiclient.New(apiclient.Options{BaseURL: url, Username: "studio", Password: "the-secret"})
@@ -71,9 +71,9 @@ func Example() {
 	// 2 shoe_02.jpg
 }
 
-// An Error tells whether another try can help, and whether the request may have been executed.
+// An Error knows whether another try can help, and whether the request may have been executed.
 func ExampleError() {
-	url, stop := serveBox()
+	url, stop := serveSandbox()
 	defer stop()
 	c, err := apiclient.New(apiclient.Options{BaseURL: url, Username: "studio", Password: "a guess"})
 	check(err)

@@ -107,14 +107,14 @@ func FuzzErrors(f *testing.F) {
 		secrets := NewRedactor(testPassword, testPolicy)
 		code, message, _ := storeError(data)
 		spent := allocated()
-		said := refusalMessages(data, secrets)
+		found := refusalMessages(data, secrets)
 		if spent = allocated() - spent; spent > 16<<20+200*uint64(len(data)) {
 			t.Fatalf("%d bytes were allocated for an answer of %d", spent, len(data))
 		}
-		if len(said) > maxMessages+1 {
-			t.Fatalf("%d messages", len(said))
+		if len(found) > maxMessages+1 {
+			t.Fatalf("%d messages", len(found))
 		}
-		shown := append(said, secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
+		shown := append(found, secrets.clean(code), secrets.clean(message), secrets.clean(string(data)))
 		for _, text := range shown {
 			if utf8.RuneCountInString(text) > 10*messageLength+1 {
 				t.Fatalf("a message of %d characters", utf8.RuneCountInString(text))

@@ -194,7 +194,7 @@ func operations() []operation {
 	}
 }
 
-// changes reports whether the operation is more than a look.
+// changes reports whether the operation does more than read.
 func (o operation) changes() bool { return !strings.HasPrefix(o.request, "GET ") }
 
 // failure returns the *Error that err must be.

@@ -29,7 +29,7 @@ func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// isInternalName reports whether a host name says by itself that it is not public.
+// isInternalName reports whether a host name shows by itself that it is not public.
 func isInternalName(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if addr, err := netip.ParseAddr(host); err == nil {
@@ -51,7 +51,7 @@ func resolvesInternally(ctx context.Context, host string) bool {
 	if isInternalName(host) {
 		return true
 	}
-	addrs, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host) // none of an unknown host
+	addrs, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host) // an unknown host has no address
 	return slices.ContainsFunc(addrs, isInternal)
 }
 

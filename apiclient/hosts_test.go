@@ -84,7 +84,7 @@ func TestInternalAddresses(t *testing.T) {
 	}
 }
 
-// A name that says by itself that it is not public is not looked up.
+// A name that shows by itself that it is not public is not resolved.
 func TestInternalNames(t *testing.T) {
 	for host, internal := range map[string]bool{
 		"localhost": true, "LOCALHOST.": true, "up.localhost": true, "10.0.0.1": true, "::1": true, "8.8.8.8": false,

@@ -115,7 +115,7 @@ func strict(t *testing.T, seed uint64) *service {
 	}
 	habits := servicetest.Drawn(seed)
 	habits.NumericYear, habits.WrapLists = false, ""            // section 2 and 4.6 to 4.8 speak of text and arrays
-	habits.Lag, habits.MediaLag, habits.OldImages = 0, 0, false // rules look at once
+	habits.Lag, habits.MediaLag, habits.OldImages = 0, 0, false // rules read at once
 	if habits.Filters == "nothing" {
 		habits.Filters = "part"
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// What bounds a list, beside the size of all its pages together.
+// What bounds a list, in addition to the size of all its pages together.
 const (
 	maxPages    = 1000
 	maxElements = 500_000
@@ -25,11 +25,11 @@ const (
 // page is where a part of a list stands.
 type page struct{ path, query string }
 
-// fetchList reads a JSON array of T. Beside the bare array that the interface shows it accepts an
-// object that holds exactly one array, and follows the pages that the answer tells of on the
-// service's own host. A list is an error when the service says that it has more entries but gives
-// no way to them: the caller would create the missing entries a second time. What is listed twice,
-// as where pages shift while they are read, is one thing.
+// fetchList reads a JSON array of T. It accepts the bare array that the interface shows, and an
+// object that holds exactly one array. It follows the pages that the answer announces on the
+// service's own host. A list is an error when the service announces more entries but gives no way to
+// them: the caller would create the missing entries a second time. What is listed twice, as where
+// pages shift while they are read, is one thing.
 func fetchList[T listed](ctx context.Context, c *Client, k call) ([]T, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listTime, stalledError{"no complete list", listTime})
 	defer cancel()
@@ -49,10 +49,10 @@ func fetchList[T listed](ctx context.Context, c *Client, k call) ([]T, error) {
 			return nil, c.misunderstood(k, a, notPromised(err))
 		}
 		k.limit = max(k.limit-int64(len(a.body)), 1)
-		told := readPaging(a)
-		next := told.target(k.query)
+		p := readPaging(a)
+		next := p.target(k.query)
 		if next == "" {
-			if told.goesOn(len(all)) {
+			if p.goesOn(len(all)) {
 				return nil, c.misunderstood(k, a,
 					fmt.Errorf("only %d entries of a longer list came, and no way to the others", len(all)))
 			}

@@ -33,8 +33,8 @@ func TestAListHasABoundedNumberOfElements(t *testing.T) {
 	}
 }
 
-// What is listed twice is one thing, as the service said it last. Without a name nothing is known to
-// be the same.
+// What is listed twice is one thing, in its last form. Without a name nothing is known to be the
+// same.
 func TestWhatIsListedTwice(t *testing.T) {
 	pages := []string{
 		`[{"uuid":"p-1","title":"Shoe"},{"uuid":"p-2","title":"Boot"}]`,

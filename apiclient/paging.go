@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// paging is what an answer says of the list that it is a page of. The interface shows lists without
-// pages, so all the usual ways are known: a Link header, counting headers, and fields beside the
+// paging is how an answer places itself in a list that has pages. The interface shows lists without
+// pages, so all the usual ways are known: a Link header, counting headers, and fields next to the
 // array.
 type paging struct {
 	link        string // to the next page
@@ -32,15 +32,14 @@ func readPaging(a answer) paging {
 	return p
 }
 
-// How far inside each other the objects about pages are looked into, and how long their fields are
-// at most.
+// How far inside each other the objects about pages are read, and how long their fields are at most.
 const (
 	maxPagingDepth = 3
 	maxPagingField = 64 << 10
 )
 
-// read takes in the fields beside the array, also those of objects about the list. Other objects
-// may count other things.
+// read takes in the fields next to the array, also those of objects about the list. Other objects may
+// count other things.
 func (p *paging) read(body []byte, depth int) {
 	if depth == 0 {
 		return
@@ -49,15 +48,15 @@ func (p *paging) read(body []byte, depth int) {
 		var value any
 		if raw[0] != '[' && len(raw) <= maxPagingField && json.Unmarshal(raw, &value) == nil {
 			p.note(name, value)
-			if tellsOfPages(name) {
+			if isAboutPages(name) {
 				p.read(raw, depth-1)
 			}
 		}
 	}
 }
 
-// tellsOfPages reports whether an object of that name is about the list that it stands beside.
-func tellsOfPages(name string) bool {
+// isAboutPages reports whether an object of that name is about the list next to it.
+func isAboutPages(name string) bool {
 	about := []string{"meta", "metadata", "pagination", "paging", "page", "pageinfo", "links"}
 	return slices.Contains(about, plainName(name))
 }
@@ -67,7 +66,7 @@ var unjoin = strings.NewReplacer("_", "", "-", "")
 // plainName is a field's name however its words are joined.
 func plainName(name string) string { return strings.ToLower(unjoin.Replace(name)) }
 
-// note takes in one field. A value of another kind than its name asks for says nothing.
+// note takes in one field. A value of another kind than its name asks for is ignored.
 func (p *paging) note(name string, value any) {
 	number, _ := value.(float64)
 	text, _ := value.(string)
@@ -108,7 +107,7 @@ func (p paging) target(query string) string {
 	return ""
 }
 
-// goesOn reports whether the list is said to be longer than what came.
+// goesOn reports whether the list is announced as longer than what came.
 func (p paging) goesOn(came int) bool { return p.more || p.total > came }
 
 // linkToNext returns the target of a Link header's rel="next", or "".

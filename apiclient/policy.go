@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// PolicyHint is what an upload policy seems to say. The interface calls the policy opaque, so
+// PolicyHint is what an upload policy seems to demand. The interface calls the policy opaque, so
 // nothing may depend on it: it helps not to start what would be refused.
 type PolicyHint struct {
 	Expires          time.Time // by the upload host's clock; zero when the policy names none

@@ -28,9 +28,9 @@ func (f Filter) query() string {
 	return q.Encode()
 }
 
-// CreateProduct makes a product and returns what its files are uploaded with (4.2). It is sent once
-// over a connection of its own: when the error may have taken effect, only a look at
-// ProjectProducts tells.
+// CreateProduct makes a product and returns the credentials for its files (4.2). It is sent once
+// over a connection of its own: when the error may have taken effect, only ProjectProducts shows
+// whether the product is there.
 func (c *Client) CreateProduct(ctx context.Context, p NewProduct) (Credentials, error) {
 	k := call{
 		op: "create product", method: http.MethodPost, path: "/api/v2/products", body: p, once: true, private: true,
@@ -60,7 +60,7 @@ func (c *Client) Products(ctx context.Context, f Filter) ([]Product, error) {
 	})
 }
 
-// FinishUpload tells the service that every file was uploaded (4.4). The answer's body is not
+// FinishUpload announces to the service that every file was uploaded (4.4). The answer's body is not
 // documented: any 2xx without errors counts.
 func (c *Client) FinishUpload(ctx context.Context, product string) error {
 	k := call{op: "finish upload", method: http.MethodPost}.at("products", product, "uploaded")
@@ -76,7 +76,7 @@ func (c *Client) UpdateProduct(ctx context.Context, product string, u ProductUpd
 
 // Reupload changes the fields that are set, announces that many new files, and returns the
 // credentials for their upload (4.9 with images). The interface does not show the answer's shape:
-// credentials are accepted as in 4.2, bare or inside another object, beside any other fields. When
+// credentials are accepted as in 4.2, bare or inside another object, with any other fields. When
 // there are none the error is permanent, and a reupload may be under way. Those that
 // name another product are ErrOtherAnswer, which is temporary.
 func (c *Client) Reupload(ctx context.Context, product string, u ProductUpdate, images int) (Credentials, error) {
@@ -134,20 +134,20 @@ func (c *Client) expectNotice(ctx context.Context, k call) error {
 	if err != nil {
 		return err
 	}
-	var said struct{ Notice string }
+	var answer struct{ Notice string }
 	if len(notices) > 0 {
-		err = json.Unmarshal(notices[0], &said)
+		err = json.Unmarshal(notices[0], &answer)
 	}
 	if err != nil {
 		return c.misunderstood(k, a, notPromised(err))
 	}
-	if !strings.EqualFold(strings.TrimSpace(said.Notice), "OK") {
+	if !strings.EqualFold(strings.TrimSpace(answer.Notice), "OK") {
 		return c.misunderstood(k, a, notPromised(errors.New("it has no notice OK")))
 	}
 	return nil
 }
 
-// maxAnswerDepth is how far inside an answer the object that counts is looked for.
+// maxAnswerDepth is how deep inside an answer the object that counts is searched for.
 const maxAnswerDepth = 4
 
 // readCredentials reads the first object that holds a policy. The error names the field when one
@@ -183,9 +183,9 @@ func (c *Client) findAccepted(k call, a answer, key string) ([][]byte, error) {
 	return found, nil
 }
 
-// findObjects returns the JSON objects that have the key and lie in no other that has it, looking
-// into the objects and arrays inside data down to a depth. An object with errors around them stands
-// for all that it holds.
+// findObjects returns the JSON objects that have the key and lie in no other that has it. It searches
+// the objects and arrays inside data down to a depth. An object with errors around them is returned
+// in place of all that it holds.
 func findObjects(data []byte, key string, depth int) [][]byte {
 	if depth == 0 {
 		return nil

@@ -188,7 +188,7 @@ func TestNoContentIsAnEmptyList(t *testing.T) {
 	}
 }
 
-// The interface shows lists without pages. Where a service has some, each usual way to tell of them
+// The interface shows lists without pages. Where a service has some, each usual way to announce them
 // is followed, with the query of the first page.
 func TestPagesInTheirShapes(t *testing.T) {
 	const list = `[{"uuid":"p-%d"}]`
@@ -273,7 +273,7 @@ func TestAPartOfAListIsNoList(t *testing.T) {
 	}
 }
 
-// What other objects beside a list count is not the list.
+// What other objects next to a list count is not the list.
 func TestOtherCountsBesideAList(t *testing.T) {
 	for _, beside := range []string{
 		`"meta":{"usage":{"count":900}}`, `"usage":{"total":900,"has_more":true}`, `"account":{"page":1,"pages":9,"next":"/api/v2/x"}`,

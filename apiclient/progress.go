@@ -32,7 +32,7 @@ func watch(ctx context.Context) (context.Context, *watchdog, context.CancelFunc)
 	return ctx, &watchdog{timer}, stop
 }
 
-// moved starts the time anew.
+// moved restarts the timer.
 func (w *watchdog) moved() { w.timer.Reset(stallTime) }
 
 // await gives more time at the end: everything was handed to the system, which may still be sending

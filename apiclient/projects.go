@@ -8,8 +8,8 @@ import (
 )
 
 // CreateProject makes a project (4.1). It is sent once over a connection of its own: when the error
-// may have taken effect, only a look at Projects tells. The answer may hold the project inside
-// another object, as the only one with a uuid.
+// may have taken effect, only Projects shows whether the project is there. The answer may hold the
+// project inside another object, as the only one with a uuid.
 func (c *Client) CreateProject(ctx context.Context, title string) (Project, error) {
 	k := call{
 		op:     "create project",

@@ -77,15 +77,15 @@ func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spell
 func TestManyErrorsInsideEachOther(t *testing.T) {
 	body := []byte(deepErrors(1500, 16000))
 	spent := allocated()
-	said := refusalMessages(body, NewRedactor(testPassword))
+	found := refusalMessages(body, NewRedactor(testPassword))
 	if spent = allocated() - spent; spent > 8<<20 {
 		t.Errorf("%d bytes were allocated for an answer of %d", spent, len(body))
 	}
-	if len(said) == 0 || len(said) > maxMessages+1 {
-		t.Errorf("%d messages: %.200q", len(said), said)
+	if len(found) == 0 || len(found) > maxMessages+1 {
+		t.Errorf("%d messages: %.200q", len(found), found)
 	}
-	said = refusalMessages([]byte(deepErrors(3, 50)), NewRedactor(testPassword))
-	if len(said) != maxMessages+1 || said[0] != "a: a: a: 1" || said[maxMessages] != "and more" {
-		t.Errorf("%q", said)
+	found = refusalMessages([]byte(deepErrors(3, 50)), NewRedactor(testPassword))
+	if len(found) != maxMessages+1 || found[0] != "a: a: a: 1" || found[maxMessages] != "and more" {
+		t.Errorf("%q", found)
 	}
 }

@@ -136,7 +136,7 @@ func spellings(text string) []string {
 	return all
 }
 
-// jsonEscapes are what encoders of JSON escape beside what every one must.
+// jsonEscapes are what encoders of JSON escape in addition to what every one must.
 var jsonEscapes = []*strings.Replacer{
 	strings.NewReplacer(), // JavaScript, Python
 	strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`),                               // Go, Ruby on Rails

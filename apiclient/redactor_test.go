@@ -62,7 +62,7 @@ func jsonString(s string) string {
 	return string(data[1 : len(data)-1])
 }
 
-// Whatever a secret itself looks like, an escape or a part of one, it is hidden.
+// Whatever form a secret has, an escape or a part of one, it is hidden.
 func TestSecretsThatLookLikeEscapes(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("studio:" + oddPassword + "?>"))
 	for _, secret := range []string{`a\b`, `"`, `'it''s'`, `\u0041\n`, `100%25`, `a%41b`, `&amp;`, `ßß€€ßß`, basic, strings.Repeat("eyJleHBpcmF0aW9uIjoiMjAyNyJ9", 20)} {

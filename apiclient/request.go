@@ -140,7 +140,7 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 // long.
 func (c *Client) requestOf(k call) string { return c.redactor().clean(k.method + " " + k.path) }
 
-// changes reports whether the call asks for more than a look.
+// changes reports whether the call asks for more than to read.
 func (k call) changes() bool { return k.method != http.MethodGet }
 
 // readAtMost reads everything, or reports that there is more than the limit.
@@ -155,21 +155,21 @@ func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// check tells a success from a refusal and from an answer that is not the service's.
+// check separates a success from a refusal and from an answer that is not the service's.
 func (c *Client) check(k call, a answer) error {
 	_, failed := serviceErrors(a.body)
 	switch {
 	case a.status/100 != 2 || failed:
 		return c.refused(k, a)
 	case a.isHTML() && len(bytes.TrimSpace(a.body)) > 0 && !a.isJSON() && !k.markup:
-		// Some servers label JSON as HTML, so isJSON looks at the body.
+		// Some servers label JSON as HTML, so isJSON reads the body.
 		return c.misunderstood(k, a,
 			errors.New("a page for people came instead of the service's answer (a captive portal or proxy?)"))
 	}
 	return nil
 }
 
-// refused makes the error for an answer that says no.
+// refused makes the error for a refusing answer.
 func (c *Client) refused(k call, a answer) *Error {
 	e := &Error{
 		Op:         k.op,
@@ -188,7 +188,7 @@ func (c *Client) refused(k call, a answer) *Error {
 
 // refusesClearly reports whether the answer proves that nothing was done. A conflict may be with
 // what an earlier request did, an answer that is not JSON may come from something between, and a
-// 2xx that says more than errors may tell of both.
+// 2xx with more than errors may report both.
 func (a answer) refusesClearly() bool {
 	switch a.status {
 	case http.StatusUnauthorized:

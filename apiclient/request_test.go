@@ -149,7 +149,7 @@ func TestAProjectInsideAnotherObject(t *testing.T) {
 	}
 }
 
-// Another object's UUID is never taken for the project's: a look at the projects tells.
+// Another object's UUID is never taken for the project's: the list of projects shows which it is.
 func TestAProjectAmongOtherObjects(t *testing.T) {
 	for _, body := range []string{
 		`{"account":{"uuid":"a-1"},"project":{"uuid":"j-1","title":"T"}}`,

@@ -30,7 +30,7 @@ func (t transports) control() *http.Client {
 }
 
 // once uses a connection for one request only. The service may close a kept connection at the
-// moment a request is written to it. The client then cannot tell whether the request arrived.
+// moment a request is written to it. The client then cannot know whether the request arrived.
 func (t transports) once() *http.Client {
 	h := t.transport()
 	h.DisableKeepAlives = true

@@ -141,7 +141,7 @@ func (e *exactReader) next(p []byte) (int, error) {
 	return n, nil
 }
 
-// expectEnd looks for a byte more than there should be.
+// expectEnd checks that there is no further byte.
 func (e *exactReader) expectEnd() error {
 	n, err := io.ReadFull(e.r, make([]byte, 1))
 	switch {

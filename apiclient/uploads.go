@@ -24,7 +24,7 @@ type File struct {
 	Name        string // as it is stored: one segment, without slashes
 	ContentType string // for instance image/jpeg; empty means application/octet-stream
 	Size        int64  // bytes, exactly
-	// Open starts the content anew. It is read from another goroutine, and closed before Upload
+	// Open starts the content again. It is read from another goroutine, and closed before Upload
 	// returns, unless a Read hangs: after an error nothing the reader has counted may be relied on.
 	Open func() (io.ReadCloser, error)
 }
@@ -198,8 +198,8 @@ func (u upload) refused(a answer, code, message string, isXML bool) *Error {
 	return e
 }
 
-// temporaryCode reports whether an upload host's error passes by itself although its status does
-// not say so.
+// temporaryCode reports whether an upload host's error passes by itself although its status is that
+// of a permanent one.
 func temporaryCode(code string) bool {
 	passing := []string{"SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "OperationAborted"}
 	return slices.Contains(passing, code)

@@ -1,4 +1,5 @@
-// Package certificate makes TLS certificates of the program's own, for the page and the sandbox.
+// Package certificate makes TLS certificates of the program's own, for the page and the sandbox. Call
+// Make with the names of the host.
 package certificate
 
 import (

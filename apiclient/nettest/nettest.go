@@ -1,5 +1,5 @@
-// Package nettest is a network in memory, for tests: it works inside the bubbles of
-// testing/synctest, where a socket would keep time from passing.
+// Package nettest is a network in memory, for tests. Call Serve with a handler. It works inside the
+// bubbles of testing/synctest, where a socket would keep time from passing.
 package nettest
 
 import (

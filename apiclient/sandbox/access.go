@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// allow refuses a request that its sender may not send, or that is none of the interface's.
+// allow refuses a request that its sender may not send, or that is not in the interface.
 func (s *Server) allow(op operation, r *http.Request) error {
 	if err := s.allowSender(op, r); err != nil || !strings.Contains(op.pattern, " /api/") {
 		return err // browsers open all other addresses, and the upload host sees to 4.3
@@ -84,7 +84,7 @@ func allowBody(op operation, r *http.Request) error {
 }
 
 // user finds who sent the request. Every user is compared, and in full, so that the time taken
-// tells nothing.
+// reveals nothing.
 func (s *Server) user(r *http.Request) (user User, known bool) {
 	name, password, given := r.BasicAuth()
 	for _, u := range s.opts.Users {
@@ -95,7 +95,7 @@ func (s *Server) user(r *http.Request) (user User, known bool) {
 	return user, known
 }
 
-// sameText is 1 for equal texts. It compares digests, so that not even the length is told.
+// sameText is 1 for equal texts. It compares digests, so that not even the length is revealed.
 func sameText(a, b string) int {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:])

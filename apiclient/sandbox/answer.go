@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// refusal is an answer that says no (interface section 7).
+// refusal is a refusing answer (interface section 7).
 type refusal struct {
 	status   int
 	code     string // of the upload host, which speaks XML; empty elsewhere
@@ -44,8 +44,8 @@ func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error) {
 	var no *refusal
 	if !errors.As(err, &no) {
 		s.opts.Log.Error("a call failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		said := []string{"the sandbox has a problem of its own, see its log"}
-		no = &refusal{status: http.StatusInternalServerError, messages: said}
+		messages := []string{"the sandbox has a problem of its own, see its log"}
+		no = &refusal{status: http.StatusInternalServerError, messages: messages}
 	}
 	if no.code != "" {
 		no.replyXML(w)

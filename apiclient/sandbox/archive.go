@@ -22,7 +22,7 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", uuid+".zip"))
 	if err := s.files.writeZIP(w, images); err != nil {
 		s.opts.Log.Warn("a download broke off", "product", uuid, "error", err)
-		panic(http.ErrAbortHandler) // the answer has begun: only a cut connection can still tell
+		panic(http.ErrAbortHandler) // the answer has begun: only a cut connection can still show it
 	}
 	return nil
 }

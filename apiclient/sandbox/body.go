@@ -66,7 +66,7 @@ func readObject(data []byte) (fields map[string]json.RawMessage) {
 
 func (b *body) has(name string) bool { return b.fields[name] != nil }
 
-// require tells which of the fields are missing.
+// require names the fields that are missing.
 func (b *body) require(names ...string) {
 	for _, name := range names {
 		if !b.has(name) {

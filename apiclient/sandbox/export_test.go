@@ -12,7 +12,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// SetVersion makes the data look like that of another version of the program.
+// SetVersion marks the data as that of another version of the program.
 func SetVersion(t *testing.T, opts Options, version int) {
 	t.Helper()
 	s, err := New(opts)
@@ -25,7 +25,7 @@ func SetVersion(t *testing.T, opts Options, version int) {
 	}
 }
 
-// Check looks for damage in a sandbox that is not in use: in the state file, between its buckets,
+// Check finds damage in a sandbox that is not in use: in the state file, between its buckets,
 // and between it and the stored files. A closed sandbox is left alone.
 func Check(t *testing.T, s *Server) {
 	t.Helper()
@@ -41,7 +41,7 @@ func Check(t *testing.T, s *Server) {
 	}
 }
 
-// checkLinks looks for keys that lead nowhere.
+// checkLinks finds keys that lead nowhere.
 func checkLinks(t *testing.T, tx *tx) {
 	t.Helper()
 	tx.Bucket(bucketEmbeds).ForEach(func(_, uuid []byte) error {

@@ -39,7 +39,7 @@ func (s *Server) showHome(w http.ResponseWriter, _ *http.Request) error {
 		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 }
 
-// writePage answers with a page that may do no more than its policy says.
+// writePage answers with a page that may do no more than its policy allows.
 func writePage(w http.ResponseWriter, html *bytes.Buffer, policy string) error {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

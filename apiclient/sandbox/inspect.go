@@ -10,7 +10,7 @@ import (
 type Product struct {
 	apiclient.Product
 	apiclient.Status
-	// Open tells that 4.4 has not finished the newest form.
+	// Open means that 4.4 has not finished the newest form.
 	Open bool
 	// Pending are the files stored under the open form, sorted by name.
 	Pending []File

@@ -26,7 +26,7 @@ type Fault struct {
 	// RotateKey replaces the access key that signs upload forms. The upload host refuses every
 	// older form from now on.
 	RotateKey bool
-	// Delay passes before the call is served. The body of an upload is not read meanwhile; any
+	// Delay passes before the call is served. The body of an upload is not read before that; any
 	// other call is served after the delay even when its sender has gone.
 	Delay time.Duration
 	// CutRequest closes the connection once so many bytes of the body have arrived, with nothing
@@ -113,7 +113,7 @@ func (f *Fault) changesAnswer() bool {
 	return f.replaces() || len(f.Header) > 0 || f.Hold > 0 || f.DropAfter || f.CutBody != 0
 }
 
-// answered does the work, if it is to be done, and returns the answer to send.
+// answered does the work, unless the fault forbids it, and returns the answer to send.
 func (f *Fault) answered(answer http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	if !f.replaces() || f.Process {

@@ -5,7 +5,7 @@ import "time"
 // Effect is a kind of change.
 type Effect string
 
-// The effects that a journal tells.
+// The effects in a journal.
 const (
 	ProjectCreated Effect = "project created"
 	ProjectRemoved Effect = "project removed" // by RemoveProject

@@ -11,8 +11,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// told is a journal in short: seconds since its begin, effect, revision and number of files.
-func told(journal []sandbox.Entry) []string {
+// brief is a journal in short: seconds since its begin, effect, revision and number of files.
+func brief(journal []sandbox.Entry) []string {
 	var lines []string
 	for _, e := range journal {
 		line := fmt.Sprintf("%v %s %d", e.Time.Sub(journal[0].Time).Seconds(), e.Effect, e.Revision)
@@ -62,7 +62,7 @@ func TestTheJournalTellsEveryEffectInItsOrder(t *testing.T) {
 			"6 uploaded 2 1/2",
 			"9 product deleted 0",
 		}
-		if got := told(w.journal()); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		if got := brief(w.journal()); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("journal:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})

@@ -108,7 +108,7 @@ func (m *mediaHost) serveFile(w http.ResponseWriter, r *http.Request, name, tag,
 	return nil
 }
 
-// serveSize serves the image transformed as the segments in rest say, each behind a slash. The last
+// serveSize serves the image transformed by the segments in rest, each behind a slash. The last
 // names the output.
 func (m *mediaHost) serveSize(w http.ResponseWriter, r *http.Request, i *image, rest string) error {
 	segments := strings.Split(rest, "/")[1:]
@@ -157,7 +157,7 @@ func (m *mediaHost) transform(w io.Writer, i *image, segments []string, output s
 //go:embed poster.png
 var poster []byte
 
-// picture opens what an image looks like. Nothing here decodes video, which gets a poster.
+// picture opens the picture of an image. Nothing here decodes video, which gets a poster.
 func (m *mediaHost) picture(i *image) (io.ReadCloser, error) {
 	if i.File.isVideo() {
 		return io.NopCloser(bytes.NewReader(poster)), nil

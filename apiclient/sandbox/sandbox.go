@@ -1,7 +1,8 @@
-// Package sandbox is the hosting service in a box: the whole interface (4.1 to 4.14), the upload
-// host, the media host and the pages behind embed links, as one http.Handler over one directory.
+// Package sandbox is the built-in hosting service, for trials, the demo and tests. Call New for an
+// http.Handler over one directory: the whole interface (4.1 to 4.14), the upload host, the media host
+// and the pages behind embed links.
 //
-// It is real code for a studio's own trial, for the demo and for tests. Its answers follow the
+// Its answers follow the
 // interface; where the interface says "not shown" it takes the plainest form, and package
 // servicetest the others. Everything it holds survives a restart and a kill. It does nothing in the
 // background: how far a revision is processed follows from the times stored with it, so it keeps the
@@ -26,7 +27,7 @@ import (
 	"time"
 )
 
-// Options say how a sandbox behaves. The zero value of every field but Dir and Users is a sensible
+// Options are how a sandbox behaves. The zero value of every field but Dir and Users is a sensible
 // choice.
 type Options struct {
 	// Dir holds everything: the state file, the source files and the image sizes made from them. It
@@ -60,7 +61,7 @@ type Options struct {
 	// Intercept is asked before each call and may spoil it. It is called from many goroutines. Nil
 	// spoils nothing.
 	Intercept func(*Call) Fault
-	// Log is told of every call. Nil is silence.
+	// Log receives every call; nil discards.
 	Log *slog.Logger
 }
 
@@ -113,7 +114,7 @@ func (s *store) origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// Check tells the first of the options that make no sense.
+// Check returns the first of the options that make no sense.
 func (o *Options) Check() error {
 	switch {
 	case o.Dir == "":

@@ -84,7 +84,7 @@ type product struct {
 type form struct {
 	Revision  uint64
 	Path      string
-	Announced int // images, as the client said
+	Announced int // images, in the client's request
 	Closed    bool
 }
 
@@ -98,7 +98,7 @@ type stage struct {
 type upload struct {
 	Name   string // below the form's path
 	Blob   string // name of the file that holds the content
-	Type   string // media type, as the client said
+	Type   string // media type, in the client's form
 	Size   int64
 	SHA256 string
 	Stored time.Time

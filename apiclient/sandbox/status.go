@@ -11,7 +11,7 @@ import (
 	"spinsync/apiclient"
 )
 
-// progress is what 4.14 tells of a product, and each of its images in 4.12.
+// progress is the answer to 4.14 for a product, and to 4.12 for each of its images.
 func (p *product) progress(now time.Time) apiclient.Status {
 	switch {
 	case p.Newest == nil:

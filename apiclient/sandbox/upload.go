@@ -90,7 +90,7 @@ func (h uploadHost) receive(r *http.Request) (u upload, err error) {
 	return u, h.update(func(tx *tx) error { return tx.bind(form.key, u) })
 }
 
-// checkUpload sees to what an upload has beside its form.
+// checkUpload checks what an upload has in addition to its form.
 func checkUpload(r *http.Request) error {
 	switch {
 	case r.Header.Get("Authorization") != "":
@@ -100,7 +100,7 @@ func checkUpload(r *http.Request) error {
 	case r.URL.RawQuery != "":
 		return badForm("a query has no place here")
 	case r.ContentLength < 0:
-		return badForm("the length of the request is not told")
+		return badForm("the request does not have its length")
 	}
 	return nil
 }

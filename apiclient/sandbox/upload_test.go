@@ -72,14 +72,14 @@ func storeAnswer(t *testing.T, a answer) (status int, code, message string) {
 	if a.StatusCode < 300 {
 		return a.StatusCode, "", ""
 	}
-	var told struct {
+	var refusal struct {
 		XMLName       xml.Name `xml:"Error"`
 		Code, Message string
 	}
-	if err := xml.Unmarshal(a.body, &told); err != nil || told.Code == "" {
+	if err := xml.Unmarshal(a.body, &refusal); err != nil || refusal.Code == "" {
 		t.Fatalf("answer %d %q is no XML error: %v", a.StatusCode, a.body, err)
 	}
-	return a.StatusCode, told.Code, told.Message
+	return a.StatusCode, refusal.Code, refusal.Message
 }
 
 func TestAFormIsStored(t *testing.T) {
@@ -188,7 +188,7 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoPlaceInAnUpload: beside a good form there is nothing else.
+// TestWhatHasNoPlaceInAnUpload: a good form with anything more is refused.
 func TestWhatHasNoPlaceInAnUpload(t *testing.T) {
 	w := open(t)
 	body, mediaType := multipartOf(fields(w.product(1), "a.jpg"), "photo")

@@ -124,7 +124,7 @@ func (s *Server) extended(value any) any {
 }
 
 // written is a time as section 2 has it.
-func (s *setup) written(t time.Time) string { return s.told(t).Format("2006-01-02T15:04:05.000Z") }
+func (s *setup) written(t time.Time) string { return s.byClock(t).Format("2006-01-02T15:04:05.000Z") }
 
 // orNull is null for text that is not set.
 func orNull(text string) any {

@@ -21,7 +21,7 @@ type Habits struct {
 	Stored     int    // HTTP status for a stored file
 	StoreSays  string // how a refusal is worded: xml, text or nothing
 
-	// How answers look.
+	// The form of answers.
 	Created      int    // HTTP status of 4.1 and 4.2
 	Finish       string // answer to 4.4: nothing, empty, null, notice or product
 	WrapEmbed    string // key of the markup in the answer to 4.5, "" = the markup alone
@@ -40,7 +40,7 @@ type Habits struct {
 	Filters   string // what filters compare: whole, part or nothing
 	Order     string // old, new or id
 	Page      int    // entries of a page, 0 = one page
-	Shifts    bool   // each page begins with the last entry of the page before, as when an entry came in front meanwhile
+	Shifts    bool   // each page begins with the last entry of the page before, as when an entry came in front in between
 	WrapLists string // key of the list in an answer, "" = the list alone
 
 	// From the announcement of images to the end of their processing.
@@ -145,7 +145,7 @@ func (h *Habits) drawProcessing(r *rand.Rand) {
 	h.Announced = pick(r, "", "uploading")
 	h.Words = pick(r, []string{"processing"}, []string{"queued", "resizing", "Finished soon"})
 	if h.Raise == "form" && h.Announced == "" {
-		h.Lag = 0 // nothing would tell the finished old images from the finished new ones
+		h.Lag = 0 // nothing would distinguish the finished old images from the finished new ones
 	}
 }
 

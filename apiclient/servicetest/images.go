@@ -72,8 +72,8 @@ func (s *Server) MovesImages() bool {
 	return h.NewestPaths && h.Storage == 1 && h.Raise == "form" && h.Announced == ""
 }
 
-// TellsNames reports whether the source of an image ends in the name of its file.
-func (s *Server) TellsNames() bool { return s.habits.Sources == "same" || s.habits.Sources == "path" }
+// ShowsNames reports whether the source of an image ends in the name of its file.
+func (s *Server) ShowsNames() bool { return s.habits.Sources == "same" || s.habits.Sources == "path" }
 
 // mediaURL follows the layouts of section 2.
 func (s *stock) mediaURL(p *product, i *image, v view) string {
@@ -119,11 +119,11 @@ func (s *stock) setAltTexts(r *request) (any, error) {
 	}
 	maps.DeleteFunc(texts, func(_, text string) bool { return strings.TrimSpace(text) == "" })
 	held.texts = texts
-	s.tell(p, sandbox.Entry{Effect: sandbox.AltTextsSet, Image: id, AltTexts: maps.Clone(texts)})
+	s.note(p, sandbox.Entry{Effect: sandbox.AltTextsSet, Image: id, AltTexts: maps.Clone(texts)})
 	return object{"id": id, "variant_uuid": p.uuid, "alt_texts": texts}, nil
 }
 
-// imageOf finds an image that is told of, or will be once it is processed.
+// imageOf finds an image that is listed, or will be once it is processed.
 func (s *stock) imageOf(id int64, now time.Time) (*product, *image) {
 	for _, p := range s.products {
 		if !p.removed.IsZero() {

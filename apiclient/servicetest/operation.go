@@ -144,7 +144,7 @@ func checkQuery(raw string, names []string) (url.Values, error) {
 	return query, nil
 }
 
-// checkUser sees to section 5. A public operation is not told the password either.
+// checkUser checks section 5. A public operation must not get the password either.
 func (s *Server) checkUser(r *request) error {
 	name, password, given := r.BasicAuth()
 	switch {
@@ -164,7 +164,7 @@ func (s *Server) checkUser(r *request) error {
 type refusal struct {
 	text   string
 	status int
-	wrong  bool // the interface does not allow such a request at all
+	wrong  bool // the interface does not allow the request at all
 }
 
 func (r *refusal) Error() string { return r.text }

@@ -18,7 +18,7 @@ type product struct {
 	raised    uint64     // the number of the newest form
 	form      *form      // the newest; nil once 4.4 closed it
 	revisions []revision // the oldest first
-	added     []int64    // ids of pictures beside those of revisions
+	added     []int64    // ids of pictures that are in no revision
 }
 
 func (s *stock) createProject(r *request) (any, error) {
@@ -67,7 +67,7 @@ func (s *stock) createProduct(r *request) (any, error) {
 	}
 	p.uuid = s.newUUID()
 	s.products = append(s.products, p)
-	s.tell(p, sandbox.Entry{Effect: sandbox.ProductCreated})
+	s.note(p, sandbox.Entry{Effect: sandbox.ProductCreated})
 	images, _ := r.fields.count()
 	return s.newForm(p, images), nil
 }
@@ -139,7 +139,7 @@ func (s *stock) updateProduct(r *request) (any, error) {
 		return nil, err
 	}
 	if p.set(r.fields) {
-		s.tell(p, sandbox.Entry{Effect: sandbox.ProductUpdated})
+		s.note(p, sandbox.Entry{Effect: sandbox.ProductUpdated})
 	}
 	images, reupload := r.fields.count()
 	if !reupload {
@@ -163,7 +163,7 @@ func (s *stock) deleteProduct(r *request) (any, error) {
 
 func (s *stock) remove(p *product) {
 	p.removed = time.Now()
-	s.tell(p, sandbox.Entry{Effect: sandbox.ProductDeleted})
+	s.note(p, sandbox.Entry{Effect: sandbox.ProductDeleted})
 }
 
 // RemoveProject removes a project and all its products, as people can on the service's own pages.

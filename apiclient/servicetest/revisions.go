@@ -74,7 +74,7 @@ func (s *stock) close(p *product, now time.Time) {
 	for i, f := range files {
 		next.images = append(next.images, s.newImage(p, next.number, i, f))
 	}
-	s.tell(p, sandbox.Entry{
+	s.note(p, sandbox.Entry{
 		Effect: sandbox.Uploaded, Revision: next.number, Images: next.announced, Path: p.form.path, Files: files,
 	})
 	p.revisions = append(p.revisions, next)
@@ -110,7 +110,7 @@ func (s *stock) newImage(p *product, number uint64, i int, f sandbox.File) *imag
 	return made
 }
 
-// viewOf is what the service tells of a product.
+// viewOf is what the service shows of a product.
 func (s *stock) viewOf(p *product, now time.Time) view {
 	shown, open := len(p.revisions), p.form != nil
 	if shown > 0 && now.Sub(p.revisions[shown-1].uploaded) < s.habits.Lag {

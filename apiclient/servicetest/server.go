@@ -14,7 +14,7 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// Options say whom a service serves, and how fast.
+// Options are whom a service serves, and how fast.
 type Options struct {
 	// Seed chooses all ids, and the habits unless they are given.
 	Seed   uint64
@@ -31,8 +31,7 @@ type Options struct {
 	ListLag time.Duration
 	// RemovedLag keeps a removed project or product in the lists for so long.
 	RemovedLag time.Duration
-	// Around stands around each operation, which it is told by its section of the interface. Nil
-	// stands around none.
+	// Around wraps each operation, and gets its section of the interface. Nil wraps none.
 	Around func(op string, next http.Handler) http.Handler
 }
 
@@ -96,7 +95,7 @@ func New(options Options) *Server {
 	return s
 }
 
-// named tells the product of an archive, whose path cannot name it beside its extension.
+// named takes the product from the path of an archive: a pattern cannot name it before an extension.
 func named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if product, ok := strings.CutSuffix(r.PathValue("archive"), ".zip"); ok {
@@ -128,13 +127,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Close waits until every request is served, be it that its sender is gone.
+// Close waits until every request is served, even if its sender is gone.
 func (s *Server) Close() error {
 	s.serving.Wait()
 	return nil
 }
 
-// dated tells the time of the service with each answer.
+// dated adds the time of the service to each answer.
 type dated struct {
 	http.ResponseWriter
 	service *Server
@@ -142,9 +141,9 @@ type dated struct {
 
 func (d dated) WriteHeader(status int) {
 	header := d.Header()
-	header.Set("Date", d.service.told(time.Now()).Format(http.TimeFormat))
+	header.Set("Date", d.service.byClock(time.Now()).Format(http.TimeFormat))
 	if until, err := http.ParseTime(header.Get("Retry-After")); err == nil {
-		header.Set("Retry-After", d.service.told(until).Format(http.TimeFormat))
+		header.Set("Retry-After", d.service.byClock(until).Format(http.TimeFormat))
 	}
 	d.ResponseWriter.WriteHeader(status)
 }
@@ -155,8 +154,8 @@ func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, r, wrong("the interface has no such operation at %s", r.Host))
 }
 
-// told is a time by the clock of the service.
-func (s *setup) told(t time.Time) time.Time { return t.Add(s.habits.Clock).UTC() }
+// byClock is a time by the clock of the service.
+func (s *setup) byClock(t time.Time) time.Time { return t.Add(s.habits.Clock).UTC() }
 
 // note keeps a request that the interface does not allow.
 func (s *Server) note(r *http.Request, why error) {
@@ -165,14 +164,14 @@ func (s *Server) note(r *http.Request, why error) {
 	s.wrong = append(s.wrong, fmt.Sprintf("%s %s: %v", r.Method, r.URL, why))
 }
 
-// Wrong tells each request that the interface does not allow.
+// Wrong returns each request that the interface does not allow.
 func (s *Server) Wrong() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.wrong)
 }
 
-// Habits tells how the service does what the interface leaves open.
+// Habits describes how the service does what the interface leaves open.
 func (s *Server) Habits() string { return fmt.Sprintf("%+v", s.habits) }
 
 // newUUID makes the next random id.

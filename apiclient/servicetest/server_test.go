@@ -66,7 +66,7 @@ func (c *client) status() *http.Request {
 	return r
 }
 
-// sends expects a request to succeed, and reads the object that answers it, be it empty.
+// sends expects a request to succeed, and reads the object that answers it, even if empty.
 func (c *client) sends(r *http.Request) map[string]any {
 	c.t.Helper()
 	w := c.serve(r)
@@ -172,8 +172,8 @@ func TestReupload(t *testing.T) {
 				t.Errorf("image %d is an old one", i.id)
 			}
 		}
-		if named := path.Base(after.images[0].source) == "a.jpg"; named != c.service.TellsNames() {
-			t.Errorf("a.jpg is stored as %s, and its name is told: %v", after.images[0].source, c.service.TellsNames())
+		if named := path.Base(after.images[0].source) == "a.jpg"; named != c.service.ShowsNames() {
+			t.Errorf("a.jpg is stored as %s, and its name is listed: %v", after.images[0].source, c.service.ShowsNames())
 		}
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// tell notes something that befell a product.
-func (s *stock) tell(p *product, e sandbox.Entry) {
+// note records something that befell a product.
+func (s *stock) note(p *product, e sandbox.Entry) {
 	e.Time, e.Project, e.Product, e.Title, e.SKU = time.Now(), p.project, p.uuid, p.title, p.sku
 	s.journal = append(s.journal, e)
 }
@@ -22,7 +22,7 @@ func (s *Server) Journal() ([]sandbox.Entry, error) {
 	return slices.Clone(s.stock.journal), nil
 }
 
-// Products returns everything the service holds, also what it does not tell yet.
+// Products returns everything the service holds, also what it does not list yet.
 func (s *Server) Products() ([]sandbox.Product, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -45,7 +45,7 @@ func (s *stock) newForm(p *product, images int) object {
 	}
 	f.policy = s.policy(f)
 	p.form, p.raised, s.forms[f.policy] = f, f.revision, f
-	s.tell(p, sandbox.Entry{Effect: sandbox.FormIssued, Revision: f.revision, Images: images, Path: f.path})
+	s.note(p, sandbox.Entry{Effect: sandbox.FormIssued, Revision: f.revision, Images: images, Path: f.path})
 	return object{
 		"uuid": p.uuid, "title": p.title, "path": f.path, "policy": f.policy, "signature": f.sign,
 		"hostname": fmt.Sprintf(s.habits.HostAs, s.uploadHost), "access_key_id": f.key, "acl": acl,
@@ -98,8 +98,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readForm reads a form whose fields have the order of 4.3, with nothing beside them and nothing
-// after the file.
+// readForm reads a form whose fields have the order of 4.3, with nothing else and nothing after the
+// file.
 func (s *Server) readForm(r *http.Request) (values map[string]string, file sandbox.File, err error) {
 	if err := checkUpload(r); err != nil {
 		return nil, file, err
@@ -132,7 +132,7 @@ func (s *Server) readForm(r *http.Request) (values map[string]string, file sandb
 	return values, file, nil
 }
 
-// checkUpload sees to what an upload must have beside its form.
+// checkUpload checks what an upload must have in addition to its form.
 func checkUpload(r *http.Request) error {
 	switch {
 	case r.Method != http.MethodPost:
@@ -142,7 +142,7 @@ func checkUpload(r *http.Request) error {
 	case r.Header.Get("Authorization") != "":
 		return wrong("it carries credentials")
 	case r.ContentLength < 0:
-		return wrong("it does not tell its length")
+		return wrong("it does not have its length")
 	}
 	return checkForeignHeaders(r.Header)
 }
@@ -213,7 +213,7 @@ func (s *stock) store(values map[string]string, file sandbox.File, began time.Ti
 	}
 	file.Name, file.Type = name, kind
 	f.files[name] = file
-	s.tell(f.product, sandbox.Entry{
+	s.note(f.product, sandbox.Entry{
 		Effect: sandbox.FileStored, Revision: f.revision, Images: f.images, Path: f.path, Key: key, File: file,
 		Bound: f.product.form == f,
 	})

@@ -77,7 +77,7 @@ func (w *world) seemsOvertaken() bool {
 // so only in the first revision.
 func (w *world) tellsNames() bool {
 	strict, ok := w.service.(*servicetest.Server)
-	return ok && strict.TellsNames()
+	return ok && strict.ShowsNames()
 }
 
 // judgeStrictness: no request was one that the interface does not allow.

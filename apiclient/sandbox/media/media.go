@@ -1,10 +1,10 @@
-// Package media is the image side of the sandbox's media host: it makes a
-// resized copy of a stored image in another format, as asked for by the part
-// of a media URL that follows the image ("/resize;w_320/image.webp",
-// interface section 2, media URLs).
+// Package media is the image side of the sandbox's media host. Call Transform
+// for a resized copy of a stored image in another format, by the part of a
+// media URL that follows the image ("/resize;w_320/image.webp", interface
+// section 2, media URLs).
 //
 // It reads JPEG, PNG, WebP and TIFF and writes WebP, JPEG and PNG. It keeps the
-// aspect ratio, turns the image upright as its EXIF orientation says, and drops
+// aspect ratio, turns the image upright by its EXIF orientation, and drops
 // all metadata. It refuses to crop, to add viewer settings or watermarks, and
 // to decode an image whose header announces more pixels than a studio camera
 // makes. It neither caches nor limits how many transformations run at once:

@@ -1,5 +1,6 @@
-// Package viewer renders the page behind an embed link (interface 4.5): a 360°
-// view that turns with mouse, touch, keys and a play button, or a video that
+// Package viewer renders the page behind an embed link (interface 4.5). Call
+// Page with a View, and send it with Policy. The page is a 360° view
+// that turns with mouse, touch, keys and a play button, or a video that
 // plays. It is one HTML document without requests other than those for the
 // images, works alone and framed, and shows the first image without script.
 //
@@ -17,7 +18,7 @@ import (
 )
 
 // View is what a page shows: Frames in the order of the turn, or a video.
-// With neither the page says that nothing is published yet.
+// With neither the page has a note that nothing is published yet.
 type View struct {
 	Title    string
 	Frames   []Frame
