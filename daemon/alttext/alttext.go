@@ -1,5 +1,5 @@
-// Package alttext reads the alt texts of a product folder from its sidecars and merges them with
-// those that stand on the service.
+// Package alttext reads the alt texts of a product folder from its sidecars, and merges them with
+// those on the service. Call Read, then Merge for each image.
 //
 // Texts come from many places, and the nearest to a person's hand wins, for each frame and locale
 // on its own. For a frame S.E (stem and extension) these are, highest first:
@@ -47,14 +47,14 @@ type Problem struct {
 	Line    int // 0 = the file as a whole
 	Message string
 
-	// Unread says that texts in the file are unknown because it, or this line, cannot be read, or
+	// Unread means that texts in the file are unknown because it, or this line, cannot be read, or
 	// names no frame or no locale. A text that came from there before must not be taken for withdrawn.
 	Unread bool
 
-	// Passing says that the file may be readable later although nothing in the folder is changed.
+	// Passing means that the file may be readable later although nothing in the folder is changed.
 	Passing bool
 
-	// BeingWritten says that the file is not read yet because it is being written.
+	// BeingWritten means that the file is not read yet because it is being written.
 	BeingWritten bool
 }
 
@@ -81,11 +81,11 @@ type Folder struct {
 
 const (
 	maxSidecar    = 1 << 20 // bytes
-	maxTold       = 20      // problems of one file
+	maxProblems   = 20      // problems of one file
 	advisedLength = 250     // characters, as IPTC advises: a screen reader cannot skim
 	maxText       = 2000    // characters
 	maxTexts      = 8 << 20 // bytes of all texts of a folder
-	textCost      = 128     // bytes that a text takes in memory beside its characters
+	textCost      = 128     // bytes that a text takes in memory in addition to its characters
 )
 
 // A rank orders the sources; the lowest wins.
@@ -120,7 +120,7 @@ func Read(f Folder) (Texts, []Problem) {
 		Folder: f,
 		names:  newNames(f.Frames),
 		texts:  map[string]map[string]ranked{},
-		told:   map[string]int{},
+		counts: map[string]int{},
 	}
 	r.product()
 	for _, name := range slices.Sorted(slices.Values(f.Sidecars)) {
@@ -144,7 +144,7 @@ type reader struct {
 	names    names
 	texts    map[string]map[string]ranked
 	problems []Problem
-	told     map[string]int // problems so far by file
+	counts   map[string]int // problems so far by file
 	size     int            // of all texts so far
 }
 
@@ -209,22 +209,22 @@ func (r *reader) fits(text Text) bool {
 }
 
 func (r *reader) note(file string, line int, format string, args ...any) {
-	r.tell(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...)})
+	r.add(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
 // lost notes a problem that leaves texts unknown.
 func (r *reader) lost(file string, line int, format string, args ...any) {
-	r.tell(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...), Unread: true})
+	r.add(Problem{File: file, Line: line, Message: fmt.Sprintf(format, args...), Unread: true})
 }
 
-// tell keeps the first problems of a file. The last of them marks the file as unread, because the
+// add keeps the first problems of a file. The last of them marks the file as unread, because the
 // problems after it may be of any sort.
-func (r *reader) tell(p Problem) {
-	r.told[p.File]++
-	switch n := r.told[p.File]; {
-	case n < maxTold:
+func (r *reader) add(p Problem) {
+	r.counts[p.File]++
+	switch n := r.counts[p.File]; {
+	case n < maxProblems:
 		r.problems = append(r.problems, p)
-	case n == maxTold:
+	case n == maxProblems:
 		r.problems = append(r.problems, Problem{
 			File:    p.File,
 			Message: "has more problems; correct these first",
@@ -303,7 +303,7 @@ func (r *reader) judge(file string, s entry) (locale, value string, ok bool) {
 // put keeps a text for frames without a text of a better source. Of two equal sources the first one
 // counts, and the other is reported once.
 func (r *reader) put(frames []string, locale string, text ranked) {
-	told := false
+	reported := false
 	for _, frame := range frames {
 		old, exists := r.texts[frame][locale]
 		switch {
@@ -315,10 +315,10 @@ func (r *reader) put(frames []string, locale string, text ranked) {
 				r.texts[frame] = map[string]ranked{}
 			}
 			r.texts[frame][locale] = text
-		case old.rank == text.rank && old.Value != text.Value && !told:
+		case old.rank == text.rank && old.Value != text.Value && !reported:
 			r.note(text.Source, text.Line, "says %s of %s once more; the text of %s counts, remove one",
 				locale, strings.Replace(frame, everyFrame, "every frame", 1), place(old.Text))
-			told = true
+			reported = true
 		}
 	}
 }

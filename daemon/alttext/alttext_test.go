@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// folder writes sidecars into a fresh directory and returns it as Read wants it. What a test says
-// of the folder otherwise, it sets.
+// folder writes sidecars into a fresh directory and returns it as Read wants it. A test sets what is
+// different in its folder.
 func folder(t testing.TB, sidecars map[string]string, frames ...string) Folder {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
@@ -60,7 +60,7 @@ func wantRead(t *testing.T, f Folder, want []string, problems ...string) {
 		}
 	}
 	for _, p := range problems[min(len(found), len(problems)):] {
-		t.Errorf("nobody told: %s", p)
+		t.Errorf("not reported: %s", p)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestWhoseTextFileItIs(t *testing.T) {
 		if diff := cmp.Diff(test.want, lines(texts)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.sidecar, diff)
 		}
-		if told := len(problems) == 1; told != (test.want == nil) {
+		if reported := len(problems) == 1; reported != (test.want == nil) {
 			t.Errorf("%s: problems %v", test.sidecar, problems)
 		}
 	}
@@ -277,9 +277,9 @@ func TestXMP(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("texts (-want +got):\n%s", diff)
 			}
-			told := strings.Trim(fmt.Sprint(problems), "[]")
-			if test.problem == "" && told != "" || !strings.HasPrefix(told, test.problem) {
-				t.Errorf("told %q, want %q", told, test.problem)
+			reported := strings.Trim(fmt.Sprint(problems), "[]")
+			if test.problem == "" && reported != "" || !strings.HasPrefix(reported, test.problem) {
+				t.Errorf("reported %q, want %q", reported, test.problem)
 			}
 		})
 	}
@@ -333,9 +333,9 @@ func TestTextFiles(t *testing.T) {
 			if got := texts["a.jpg"]["en"].Value; got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
-			told := strings.Trim(fmt.Sprint(problems), "[]")
-			if test.problem == "" && told != "" || !strings.HasPrefix(told, test.problem) {
-				t.Errorf("told %q, want %q", told, test.problem)
+			reported := strings.Trim(fmt.Sprint(problems), "[]")
+			if test.problem == "" && reported != "" || !strings.HasPrefix(reported, test.problem) {
+				t.Errorf("reported %q, want %q", reported, test.problem)
 			}
 		})
 	}
@@ -350,7 +350,7 @@ func TestHostileTable(t *testing.T) {
 	}
 	table := "file,alt\n" + strings.Repeat("*,a\n*,b\nx,c\n", 20_000)
 	texts, problems := Read(folder(t, map[string]string{"alt.csv": table}, frames...))
-	if len(texts) != len(frames) || len(problems) != maxTold {
+	if len(texts) != len(frames) || len(problems) != maxProblems {
 		t.Errorf("%d texts, %d problems", len(texts), len(problems))
 	}
 	if last := problems[len(problems)-1]; !last.Unread || last.File != "alt.csv" {

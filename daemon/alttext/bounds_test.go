@@ -28,8 +28,8 @@ func TestTextsAreBounded(t *testing.T) {
 			if got := texts["1.jpg"]["en"].Value; got != test.want {
 				t.Errorf("%d bytes of text, want %d", len(got), len(test.want))
 			}
-			if told := strings.Trim(fmt.Sprint(problems), "[]"); (told == "") != (test.problem == "") || !strings.HasPrefix(told, test.problem) {
-				t.Errorf("told %q, want %q", told, test.problem)
+			if reported := strings.Trim(fmt.Sprint(problems), "[]"); (reported == "") != (test.problem == "") || !strings.HasPrefix(reported, test.problem) {
+				t.Errorf("reported %q, want %q", reported, test.problem)
 			}
 			for _, p := range problems {
 				if p.Unread != (test.want == "") {

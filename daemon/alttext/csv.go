@@ -15,7 +15,7 @@ type csvRow struct {
 	texts []entry
 }
 
-// csvColumns says what each column holds: "file", "locale", "alt", "alt.de" and the like; "" =
+// csvColumns are the contents of the columns: "file", "locale", "alt", "alt.de" and the like; "" =
 // nothing that is read.
 type csvColumns []string
 

@@ -14,8 +14,7 @@ import (
 // examples are the blocks of docs/alt-texts.md: a kind, the file's name, what is in it.
 var examples = regexp.MustCompile("(?s)```[a-z]+ ([^\n]+)\n(.*?)```")
 
-// Every example of the documentation is read without a word of complaint and says what the page
-// says it does.
+// Every example of the documentation is read without a complaint, and means what its page claims.
 func TestExamplesOfTheDocumentation(t *testing.T) {
 	page, err := os.ReadFile("../../docs/alt-texts.md")
 	if err != nil {
@@ -50,20 +49,20 @@ func TestExamplesOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// checkExample compares the texts with those that every example of the page says.
+// checkExample compares the texts with those of every example on the page.
 func checkExample(t *testing.T, name, written string, texts alttext.Texts) {
 	want := map[string]string{"en": "A red teapot from the front", "de": "Eine rote Teekanne von vorn"}
 	if name == "alt.txt" {
 		want["en"] = "A red teapot, photo 1 of 2"
 	}
-	said := 0
+	sentences := 0
 	for locale, text := range texts["frame_01.jpg"] {
-		said++
+		sentences++
 		if text.Value != want[locale] {
 			t.Errorf("%s: %q, want %q", locale, text.Value, want[locale])
 		}
 	}
-	if german := strings.Contains(written, want["de"]); said == 0 || german != (texts["frame_01.jpg"]["de"].Value != "") {
+	if german := strings.Contains(written, want["de"]); sentences == 0 || german != (texts["frame_01.jpg"]["de"].Value != "") {
 		t.Errorf("of %q came %v", written, texts["frame_01.jpg"])
 	}
 	if strings.Contains(written, "{n}") && texts["frame_02.jpg"]["en"].Value != "A red teapot, photo 2 of 2" {

@@ -10,7 +10,7 @@ import (
 // NormalizeLocale writes a locale code in its usual form: en_US and EN-us.UTF-8 are en-US,
 // zh-hant-tw is zh-Hant-TW. It does not replace a code by a related one, as matching would (fr by
 // fr-CA) and as language.Parse does (iw by he). Codes of no known language are refused, and those
-// whose usual form is no code itself, as with an extension that says something twice.
+// whose usual form is no code itself, as with an extension that repeats something.
 func NormalizeLocale(s string) (string, error) {
 	code := s
 	if i := strings.IndexAny(code, ".@"); i >= 0 {

@@ -75,7 +75,7 @@ func TestMergeKeepsItsPromises(t *testing.T) {
 		}
 		for _, locale := range kept {
 			if want[locale] != theirs[locale] || want[locale] == folder[locale] {
-				t.Fatalf("%s is told to be kept: %q", locale, want[locale])
+				t.Fatalf("%s is reported as kept: %q", locale, want[locale])
 			}
 		}
 	})

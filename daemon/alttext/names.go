@@ -53,8 +53,8 @@ type owner struct {
 }
 
 // owner finds the frames of a text file from its folded name without .txt. The longest frame name
-// that fits wins, then the longest stem. The remainder must be empty or a locale. So beside a frame
-// shoe.de.jpg, shoe.de.txt is its text, and no German one of shoe.jpg.
+// that fits wins, then the longest stem. The remainder must be empty or a locale. So where there is a
+// frame shoe.de.jpg, shoe.de.txt is its text, and no German one of shoe.jpg.
 func (n names) owner(base string) (owner, bool) {
 	if frames := n.full[base]; frames != nil {
 		return owner{frames: frames, whole: true}, true

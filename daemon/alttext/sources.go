@@ -30,7 +30,7 @@ var ErrBeingWritten = errors.New("is being written")
 func (r *reader) load(name string) (text string, ok bool) {
 	data, err := r.bytes(name)
 	if err != nil {
-		r.tell(Problem{
+		r.add(Problem{
 			File: name, Message: err.Error(), Unread: true,
 			Passing: !errors.Is(err, errTooLong), BeingWritten: errors.Is(err, ErrBeingWritten),
 		})
@@ -107,7 +107,7 @@ func (r *reader) text(name, base string) {
 	}
 }
 
-// folderText takes alt.txt and alt.de.txt, where no frame has such a name.
+// folderText takes alt.txt and alt.de.txt, where no frame has one of these names.
 func (r *reader) folderText(name, base string) {
 	stem, locale, named := cutLocale(base)
 	level := folderPlain

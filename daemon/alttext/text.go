@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// decode turns a file's bytes into text: UTF-8, or UTF-16 that says so by its byte order mark.
-// Other encodings cannot be told apart and would come out as garbage on a product page. Zeros at the
+// decode turns a file's bytes into text: UTF-8, or UTF-16 with a byte order mark.
+// Other encodings cannot be recognised and would come out as garbage on a product page. Zeros at the
 // end are kept.
 func decode(data []byte) (string, error) {
 	byMark := encoding.Nop.NewDecoder()

@@ -133,7 +133,7 @@ func TestFilesByExiv2(t *testing.T) {
 	}
 }
 
-// TestExiv2WithoutType is what people get who forget to say LangAlt: a plain value as an attribute.
+// TestExiv2WithoutType is the outcome for people who forget LangAlt: a plain value as an attribute.
 func TestExiv2WithoutType(t *testing.T) {
 	exiv2 := tool(t, "exiv2", "exiv2")
 	path := pictures(t)["a.jpg"]

@@ -19,7 +19,7 @@ type Packet struct {
 // maxPacket bounds the memory that the texts of one packet take.
 const maxPacket = 32 << 10
 
-// ParsePacket reads the XMP packet inside a frame. It returns nil for a packet that says nothing.
+// ParsePacket reads the XMP packet inside a frame. It returns nil for a packet without alt texts.
 func ParsePacket(data []byte) *Packet {
 	text, err := decode(data)
 	p := &Packet{err: err}
@@ -40,7 +40,7 @@ func ParsePacket(data []byte) *Packet {
 	return p
 }
 
-// An xmpDescription is what a packet says of the picture itself. Deeper ones belong to others, for
+// An xmpDescription is what a packet has about the picture itself. Deeper ones belong to others, for
 // instance to the pictures it was made of. The names are those of RDF, of IPTC Core (IPTC Photo
 // Metadata Standard 2021.1) and of XML's own attributes. Prefixes are the writer's choice and mean
 // nothing.
@@ -130,7 +130,7 @@ func (d xmpDescription) texts(line int) []entry {
 }
 
 // plainText is the value of a property that is no list of languages. Exiv2 0.27 writes "lang=de …"
-// as such a value when it is not told that the type is LangAlt.
+// as a value of this kind when it does not know that the type is LangAlt.
 func plainText(value string, line int) []entry {
 	if rest, ok := strings.CutPrefix(value, "lang="); ok {
 		lang, text, _ := strings.Cut(rest, " ")

@@ -1,4 +1,5 @@
-// Package config reads sync.toml, and product.toml of a product folder.
+// Package config reads sync.toml, and product.toml of a product folder. Call Load for the file of the
+// program, and ParseProduct for that of a folder.
 //
 // Reading is strict. An unknown key, a value of the wrong kind and values that do not go together
 // are mistakes. All mistakes are reported at once, each with its line, its key and the remedy.
@@ -59,10 +60,10 @@ type Service struct {
 	PasswordFile   string           // empty for none
 	Handed         string           // the file that setup keeps the password of the system's service in; else empty
 	CAFile         string           // empty for the system's trust roots alone
-	AccessKeyField string           // of interface 4.3; empty when it is to be found ("auto")
+	AccessKeyField string           // of interface 4.3; empty to find it ("auto")
 }
 
-// State tells where spinsync keeps its state file.
+// State is where spinsync keeps its state file.
 type State struct {
 	Path string
 }
@@ -137,8 +138,8 @@ type Log struct {
 	Format LogFormat
 }
 
-// Load reads the sync.toml at path. The environment, as os.Getenv tells it,
-// says where the state file lies when the file does not. The error holds
+// Load reads the sync.toml at path. The environment, in the form of os.Getenv,
+// decides where the state file lies when the file does not. The error holds
 // Mistakes when the file can be read and is wrong.
 func Load(path string, env func(string) string) (*Config, error) {
 	path, err := filepath.Abs(path)
@@ -166,8 +167,8 @@ func Load(path string, env func(string) string) (*Config, error) {
 	return c, nil
 }
 
-// StatePath says where the state file lies by a sync.toml that may be wrong in other places. It is
-// empty when that cannot be told.
+// StatePath is where the state file lies by a sync.toml that may be wrong in other places. It is
+// empty when that is unknown.
 func StatePath(path string, env func(string) string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -218,7 +219,7 @@ func readFile(path string) ([]byte, error) {
 }
 
 // Parse reads the text of a sync.toml whose relative paths are relative to dir,
-// which is absolute. It looks at nothing else, so State.Path stays empty where
+// which is absolute. It reads nothing else, so State.Path stays empty where
 // the text names none. The error is Mistakes.
 func Parse(data []byte, dir string) (*Config, error) { return parse(data, dir, "") }
 

@@ -308,7 +308,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: got %s\nwant %s", tt.name, text, tt.want)
 		}
 		if strings.Contains(text, "hun") {
-			t.Errorf("%s: the password is told: %s", tt.name, text)
+			t.Errorf("%s: the error has the password: %s", tt.name, text)
 		}
 	}
 }

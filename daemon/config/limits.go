@@ -69,7 +69,7 @@ type HeldLimit struct {
 	Entry int  `json:"entry,omitempty"` // of [[upload.limits]], from 1; 0 is upload.limit
 }
 
-// HeldAt tells which limit holds at t. Where none does its Rate is 0.
+// HeldAt returns the limit that holds at t. Where none does its Rate is 0.
 func (u Upload) HeldAt(t time.Time) HeldLimit {
 	if i := slices.IndexFunc(u.Limits, func(l Limit) bool { return l.covers(t) }); i >= 0 {
 		return HeldLimit{u.Limits[i].Rate, i + 1}

@@ -82,7 +82,7 @@ rate = "2MB/s"
 	}
 }
 
-// TestHeldLimit: people are told which limit holds, and where it stands.
+// TestHeldLimit: people see which limit holds, and where it is written.
 func TestHeldLimit(t *testing.T) {
 	hour := func(n int) time.Duration { return time.Duration(n) * time.Hour }
 	week := []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}

@@ -15,7 +15,7 @@ const maxDepth = 8
 
 var errTooDeep = errors.New("tables lie too deep within one another")
 
-// token is a piece of a TOML text that says where keys stand: a string, a comment, the end of a
+// token is a piece of a TOML text that decides where keys are: a string, a comment, the end of a
 // line, or a sign. A string that is not closed ends with its line or with the text.
 var token = regexp.MustCompile(`(?s)"""(?:\\.|[^\\])*?(?:"""+|\z)|'''.*?(?:'''+|\z)|` +
 	`"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|#[^\n]*|[\n=.,\[\]{}]`)

@@ -113,7 +113,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A thousand mistakes are counted, and not all of them told.
+// A thousand mistakes are counted, and not all of them listed.
 func TestManyMistakes(t *testing.T) {
 	var text strings.Builder
 	for i := range 1000 {

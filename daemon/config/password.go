@@ -132,7 +132,7 @@ func credential(dir string) (apiclient.Secret, error) {
 // anyMode accepts a file whoever may read it.
 func anyMode(os.FileInfo) error { return nil }
 
-// readPassword says in its errors which source the file is. A new line at the
+// readPassword names in its errors which source the file is. A new line at the
 // end is no part of the password, nor is the mark that Notepad puts in front.
 func readPassword(source, path string, check func(os.FileInfo) error) (apiclient.Secret, error) {
 	data, err := readSmallFile(path, check)
@@ -156,7 +156,7 @@ func readPassword(source, path string, check func(os.FileInfo) error) (apiclient
 	return apiclient.Secret(password), nil
 }
 
-// readSmallFile looks before it opens: opening a pipe would wait for ever.
+// readSmallFile checks the kind of file before it opens: opening a pipe would wait for ever.
 func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -173,7 +173,7 @@ func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// checkPrivate refuses a file that others than its owner may use. On Windows the mode does not tell
+// checkPrivate refuses a file that others than its owner may use. On Windows the mode does not show
 // who may use it.
 func checkPrivate(info os.FileInfo) error {
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {

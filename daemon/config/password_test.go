@@ -45,7 +45,7 @@ func TestPasswordSourcesInOrder(t *testing.T) {
 	}
 }
 
-// The password that setup keeps for the system's service is found by the sync.toml beside it alone.
+// Only the system's sync.toml finds the password that setup keeps for the system's service.
 func TestHandedPasswordLiesBesideTheSystemsFile(t *testing.T) {
 	system := SystemPath(os.Getenv)
 	if got, want := handed(system, os.Getenv), filepath.Join(filepath.Dir(system), "password"); got != want {
@@ -120,7 +120,7 @@ func TestPasswordFileHasToBeThere(t *testing.T) {
 	none := filepath.Join(dir, "none")
 	for path, want := range map[string]string{none: "; write the password into this file", dir: "this is no regular file"} {
 		_, err := Service{PasswordFile: path}.ResolvePassword(func(string) string { return "other" }, nil)
-		if told := fmt.Sprint(err); !strings.HasPrefix(told, "password_file "+path+": ") || !strings.Contains(told, want) || strings.Count(told, path) != 1 {
+		if text := fmt.Sprint(err); !strings.HasPrefix(text, "password_file "+path+": ") || !strings.Contains(text, want) || strings.Count(text, path) != 1 {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -14,8 +14,8 @@ type places struct {
 	config, state string
 }
 
-// DefaultPaths returns where a sync.toml is looked for when none is named, in
-// this order: that of the person, that of the system, and the one in the
+// DefaultPaths returns the places where a sync.toml may be when none is named,
+// in this order: that of the person, that of the system, and the one in the
 // working directory, whose path is relative.
 func DefaultPaths(env func(string) string) []string {
 	return defaultPaths(personPlaces(runtime.GOOS, env), systemPlaces(runtime.GOOS, env))
@@ -23,7 +23,7 @@ func DefaultPaths(env func(string) string) []string {
 
 func defaultPaths(person, system places) []string {
 	own, shared := filepath.Join(person.config, fileName), filepath.Join(system.config, fileName)
-	if own == fileName { // the environment tells no home directory
+	if own == fileName { // the environment has no home directory
 		return []string{own, shared}
 	}
 	return []string{own, shared, fileName}
@@ -57,7 +57,7 @@ func handed(path string, env func(string) string) string {
 }
 
 // defaultState returns where the state file belongs to the sync.toml at path;
-// empty when the environment tells no home directory. It goes by that file and
+// empty when the environment has no home directory. It goes by that file and
 // not by who runs, so that a service and a person at the same machine who read
 // one sync.toml find one state file.
 func defaultState(path string, env func(string) string) string {

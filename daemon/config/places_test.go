@@ -55,7 +55,7 @@ func TestDefaultPath(t *testing.T) {
 	}
 }
 
-// A person who looks at the system's sync.toml sees the service's state file.
+// A person who uses the system's sync.toml sees the service's state file.
 func TestStateBelongsToTheFile(t *testing.T) {
 	env := func(name string) string {
 		return map[string]string{"HOME": "/home/a", "LOCALAPPDATA": "/l", "ProgramData": "/p"}[name]

@@ -24,7 +24,7 @@ const MaxTableSize = 16 << 20
 // ProductTable is a products file: details of many product folders of one root. A nil table has no
 // rows.
 type ProductTable struct {
-	// BySKU says that rows are found by SKU, else by the folder's path below the root.
+	// BySKU means that rows are found by SKU, else by the folder's path below the root.
 	BySKU bool
 	// Mistakes are those of single rows, in the order of the lines.
 	Mistakes Mistakes

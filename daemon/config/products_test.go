@@ -58,8 +58,7 @@ func TestProductTableByFolder(t *testing.T) {
 	}
 }
 
-// TestProductTableMistakes: a mistake is told with its line, and is about the folder of its row
-// alone.
+// TestProductTableMistakes: a mistake has its line, and is about the folder of its row alone.
 func TestProductTableMistakes(t *testing.T) {
 	const header = "sku,title,frames\n"
 	for text, want := range map[string]string{
@@ -79,7 +78,7 @@ func TestProductTableMistakes(t *testing.T) {
 			continue
 		}
 		if len(table.Mistakes) != 1 || !strings.HasPrefix(table.Mistakes.Error(), want) {
-			t.Errorf("%q: told %v", text, table.Mistakes)
+			t.Errorf("%q: reported %v", text, table.Mistakes)
 		}
 		if _, err := table.Find("", "A"); strings.Contains(text, "\nA,") && fmt.Sprint(err) != table.Mistakes.Error() {
 			t.Errorf("%q: of the row: %v", text, err)

@@ -244,7 +244,7 @@ func pathIn(dir string) func(string) (string, error) {
 }
 
 // commandIn accepts a program with its arguments. A program given as a path is relative to dir. A
-// bare name is looked for in PATH.
+// bare name is searched for in PATH.
 func commandIn(dir string) func(any) ([]string, error) {
 	return func(value any) ([]string, error) {
 		if _, ok := value.(string); ok {

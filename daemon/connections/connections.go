@@ -1,5 +1,5 @@
-// Package connections bounds how many connections others hold to this program. Each takes a
-// descriptor, and without one no photo can be opened.
+// Package connections bounds how many connections others hold to this program. Call Limit with a
+// listener. Each connection takes a descriptor, and without one no photo can be opened.
 package connections
 
 import (

@@ -29,8 +29,8 @@ func TestImpostorLearnsNothing(t *testing.T) {
 	if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
 		t.Errorf("it is found to be %v", err)
 	}
-	if said := <-heard; said != "" {
-		t.Errorf("it was told %q", said)
+	if text := <-heard; text != "" {
+		t.Errorf("it got %q", text)
 	}
 }
 

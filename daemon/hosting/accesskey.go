@@ -19,7 +19,7 @@ const maxAccessKeyHosts = 64
 // 4.3), which may have a vendor's name in place of the interface's own. The daemon finds a host's
 // name by uploading one small frame.
 type AccessKeys struct {
-	Fixed string // as sync.toml names it; empty when it is to be found
+	Fixed string // as sync.toml names it; empty to find it
 	store *syncstate.Store
 
 	trying KeyedLock // one trial of a host at a time

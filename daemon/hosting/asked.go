@@ -9,7 +9,7 @@ import (
 // askedMemory is how long a status request is remembered: as long as poll.first may be.
 const askedMemory = 7 * 24 * time.Hour
 
-// Asked remembers when the status of each product was asked for last. Several folders may look for
+// Asked remembers when the status of each product was asked for last. Several folders may search for
 // one product.
 type Asked struct {
 	mu sync.Mutex

@@ -154,7 +154,7 @@ type knowledge struct {
 	asked   time.Time // end of the pause that the host itself asked for
 	since   time.Time
 	fails   int
-	said    outage
+	trouble outage
 	cause   *apiclient.Error            // of the newest failure
 	person  bool                        // it is a matter for a person
 	holds   map[string]*outcome.Outcome // by operation, as the service asked with Retry-After
@@ -199,9 +199,9 @@ func (b *Breaker) blockedLocked(now time.Time, op string) *outcome.Outcome {
 	soon := now.Add(time.Second)
 	switch r := b.refusal; {
 	case b.tripped && now.Before(b.until):
-		return b.said.blocks(b.until, b.person)
+		return b.trouble.blocks(b.until, b.person)
 	case b.tripped && b.probing:
-		return b.said.blocks(soon, b.person)
+		return b.trouble.blocks(soon, b.person)
 	case r.concerns(op) && now.Before(r.until):
 		return b.outage(r.cause).blocks(r.until, true)
 	case r.concerns(op) && r.trying:
@@ -219,11 +219,11 @@ type outage struct {
 // outage has a remedy only where a person must act.
 func (b *Breaker) outage(err *apiclient.Error) outage {
 	err = withoutFile(err)
-	told := outcome.Explain(err, b.passwordRemedy)
+	why := outcome.Explain(err, b.passwordRemedy)
 	if !outcome.Rejected(err) && !lasts(err) {
-		told.Remedy = ""
+		why.Remedy = ""
 	}
-	return outage{outcome.WithPause(told.Cause(), err), err.Detail()}
+	return outage{outcome.WithPause(why.Cause(), err), err.Detail()}
 }
 
 // blocks is the wait for the end of the outage.
@@ -255,7 +255,7 @@ func (b *Breaker) leave(now time.Time, op string, err error) {
 
 // fail applies a failure to the whole host, or to the operation alone.
 func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
-	asked, said := outcome.AskedPause(err), b.outage(err)
+	asked, trouble := outcome.AskedPause(err), b.outage(err)
 	switch {
 	case op == apiclient.OpEmbed && outcome.Rejected(err): // links may want another password, or none
 		b.reset(now)
@@ -264,11 +264,11 @@ func (b *Breaker) fail(now time.Time, op string, err *apiclient.Error) {
 		b.refuse(now, err)
 	case err.Throttled(), unreachable(err), lasts(err):
 		b.cause = err
-		b.block(now, asked, said)
+		b.block(now, asked, trouble)
 		b.person = lasts(err) && now.Sub(b.since) >= BarredPatience
 	default:
 		if asked > 0 {
-			b.hold(op, said.blocks(now.Add(asked), false))
+			b.hold(op, trouble.blocks(now.Add(asked), false))
 		}
 		if err.Status != 0 {
 			b.reset(now)
@@ -289,7 +289,7 @@ func withoutFile(err *apiclient.Error) *apiclient.Error {
 
 // block stops requests to the host for as long as it asked, and longer from failure to failure. A
 // request that fails while the host is blocked was under way, and is the same failure.
-func (b *Breaker) block(now time.Time, asked time.Duration, said outage) {
+func (b *Breaker) block(now time.Time, asked time.Duration, trouble outage) {
 	pause := asked
 	if !now.Before(b.until) {
 		b.fails++
@@ -298,7 +298,7 @@ func (b *Breaker) block(now time.Time, asked time.Duration, said outage) {
 	if until := now.Add(asked); until.After(b.asked) {
 		b.asked = until
 	}
-	b.trip(now, pause, said)
+	b.trip(now, pause, trouble)
 }
 
 func (b *Breaker) hold(op string, wait *outcome.Outcome) {
@@ -317,7 +317,7 @@ func (b *Breaker) reset(now time.Time) {
 	if b.tripped {
 		b.log.Info(b.host + " answers again")
 	}
-	b.tripped, b.fails, b.said = false, 0, outage{}
+	b.tripped, b.fails, b.trouble = false, 0, outage{}
 }
 
 func (b *Breaker) refuse(now time.Time, err *apiclient.Error) {
@@ -337,27 +337,27 @@ func (b *Breaker) accepted(now time.Time, op string) {
 	}
 }
 
-func (b *Breaker) trip(now time.Time, pause time.Duration, said outage) {
+func (b *Breaker) trip(now time.Time, pause time.Duration, trouble outage) {
 	if !b.tripped {
 		b.since = now
-		b.logRest(said)
+		b.logRest(trouble)
 	}
-	b.tripped, b.person, b.said = true, false, said
+	b.tripped, b.person, b.trouble = true, false, trouble
 	if until := now.Add(pause); until.After(b.until) {
 		b.until = until
 	}
 }
 
-func (b *Breaker) logRest(said outage) {
+func (b *Breaker) logRest(trouble outage) {
 	b.log.Warn("pausing requests to "+b.host,
-		"reason", status.Sentence(said.cause, status.AnyFolder), "detail", said.detail)
+		"reason", status.Sentence(trouble.cause, status.AnyFolder), "detail", trouble.detail)
 }
 
 // lasts reports whether a failure of the host meets every request, until a person or the network ends
 // it: the way to it is barred, or its disk is full.
 func lasts(err *apiclient.Error) bool { return err.Barred() || err.Full() }
 
-// unreachable reports whether nothing came back from the host. A failure of the local file says
+// unreachable reports whether nothing came back from the host. A failure of the local file proves
 // nothing about it.
 func unreachable(err *apiclient.Error) bool {
 	return err.Status == 0 && err.Temporary() && !err.Local() && outcome.Blocked(err) == nil
@@ -404,28 +404,28 @@ func (b *Breaker) status(url string) status.ServiceStatus {
 	s := status.ServiceStatus{URL: url}
 	switch r := b.refusal; {
 	case r.cause != nil:
-		said := b.outage(r.cause)
+		trouble := b.outage(r.cause)
 		s.State = status.Attention
-		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(r.cause), said.cause, said.detail, &r.since, &r.until
+		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(r.cause), trouble.cause, trouble.detail, &r.since, &r.until
 	case b.tripped:
 		since, until := b.since, b.until
 		s.State = status.Retrying
 		if b.person {
 			s.State = status.Attention
 		}
-		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(b.cause), b.said.cause, b.said.detail, &since, &until
+		s.Trouble, s.Cause, s.Detail, s.Since, s.NextTry = b.sentence(b.cause), b.trouble.cause, b.trouble.detail, &since, &until
 	}
 	return s
 }
 
 // sentence is a host's failure in words for a person, with the remedy.
 func (b *Breaker) sentence(err *apiclient.Error) string {
-	told := outcome.Explain(err, b.passwordRemedy)
+	why := outcome.Explain(err, b.passwordRemedy)
 	switch {
 	case outcome.Rejected(err), lasts(err):
-		return told.String()
+		return why.String()
 	case err.Throttled():
-		return told.Says + "; spinsync continues by itself"
+		return why.Says + "; spinsync continues by itself"
 	}
-	return told.Says + "; spinsync tries again by itself"
+	return why.Says + "; spinsync tries again by itself"
 }

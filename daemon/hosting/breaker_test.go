@@ -48,7 +48,7 @@ func TestRetryAfterHoldsTheWholeHostWhenItIsThrottled(t *testing.T) {
 	}
 }
 
-// TestTroubleOfAHostNamesNoFile: it is told by all folders that upload there.
+// TestTroubleOfAHostNamesNoFile: all folders that upload there show it.
 func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
 	g.leave(plantest.Noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
@@ -126,7 +126,7 @@ func TestWhatNeedsNoPasswordPassesBeside(t *testing.T) {
 }
 
 // TestAnyAnswerAcceptsThePassword: once the pause is over, the answer to the one request with the
-// password tells whether it is right, and not whether the host liked the request.
+// password shows whether it is right, and not whether the host liked the request.
 func TestAnyAnswerAcceptsThePassword(t *testing.T) {
 	for name, test := range map[string]struct {
 		err      error
@@ -179,7 +179,7 @@ func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 		g.Leave(host, apiclient.OpUpload, unanswered(t))
 		time.Sleep(time.Minute)
 		if g.Enter(host, apiclient.OpUpload) != nil || g.Status(url).Trouble == "" {
-			t.Error("a host in trouble is not tried, or not told")
+			t.Error("a host in trouble is not tried, or not shown")
 		}
 		g.Leave(host, apiclient.OpUpload, unanswered(t))
 		time.Sleep(time.Minute + abandonedAfter)
@@ -214,7 +214,7 @@ func TestPasswordOfALink(t *testing.T) {
 	g.leave(plantest.Noon, "list images", &apiclient.Error{Op: "list images", Status: http.StatusUnauthorized})
 	g.leave(plantest.Noon.Add(2*rejectedPause), apiclient.OpEmbed, nil)
 	if g.Blocked(plantest.Noon, "list images") == nil {
-		t.Error("a link that is told lets others go with a refused password")
+		t.Error("a link that is given lets others go with a refused password")
 	}
 }
 
@@ -228,13 +228,13 @@ func troubleLasts(t *testing.T, trouble *apiclient.Error) {
 		if wait := g.Blocked(plantest.Noon.Add(after), ""); wait == nil || (wait.Kind == outcome.HostNeedsPerson) != (after >= BarredPatience) {
 			t.Errorf("after %v the host is blocked by %+v", after, wait)
 		}
-		if told := g.status("").State; (told == status.Attention) != (after >= BarredPatience) {
-			t.Errorf("after %v people are told that it is %s", after, told)
+		if state := g.status("").State; (state == status.Attention) != (after >= BarredPatience) {
+			t.Errorf("after %v the state is %s", after, state)
 		}
 	}
 	healed := 2 * BarredPatience
 	if !admits(g, healed, "list images") {
-		t.Fatal("nothing looks whether the way is free again")
+		t.Fatal("no request finds out whether the way is free again")
 	}
 	g.leave(plantest.Noon.Add(healed), "list images", nil)
 	if !admits(g, healed, apiclient.OpStatus) {
@@ -301,7 +301,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 	}
 }
 
-// What keeps all folders waiting is told in words with the remedy, and the failure beside it.
+// What keeps all folders waiting is shown in words with the remedy, and with the failure.
 func TestTroubleWithTheServiceIsTold(t *testing.T) {
 	for want, failure := range map[string]*apiclient.Error{
 		"does not answer; spinsync tries again by itself": unanswered(t),
@@ -314,7 +314,7 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		wait := g.Of("").Blocked(time.Now(), "")
 		rejected := failure.Status == 401
 		if strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
-			t.Errorf("of %q folders are told %q", failure, plantest.Said(wait.Cause))
+			t.Errorf("of %q folders show %q", failure, plantest.Said(wait.Cause))
 		}
 		s := g.Status("https://views.example.com")
 		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) || (s.State == status.Attention) != rejected {
@@ -339,8 +339,8 @@ func unanswered(t *testing.T) *apiclient.Error {
 	return failure
 }
 
-// TestOverloaded: a host that asks for less or does not answer is overloaded, a file that changed
-// says nothing of it.
+// TestOverloaded: a host that asks for less or does not answer is overloaded; a file that changed
+// proves nothing about it.
 func TestOverloaded(t *testing.T) {
 	for err, want := range map[error]bool{
 		fmt.Errorf("the file changed"):                                false,

@@ -17,25 +17,25 @@ import (
 // A CreateOnce is the create-once protocol, for a request that must never make a thing twice on a
 // service that knows no idempotency key:
 //
-//  1. Look for the thing before every request, the first included. A look of a moment ago serves
+//  1. Search for the thing before every request, the first included. A list of a moment ago serves
 //     the first request.
 //  2. Record the intent.
 //  3. Send the request, once.
 //  4. Record the answer together with the end of the intent.
 //
 // An intent without an answer means "unknown": the answer was lost, or the program was killed. Then
-// the daemon only looks, with patience because a list may lag. It adopts exactly one match, and
-// sends the request again when there is provably none, or a person says so. When a service was not
-// ready and says for how long, the daemon looks once after that time and then repeats the request.
+// the daemon only searches, with patience because a list may lag. It adopts exactly one match, and
+// sends the request again when there is provably none, or a person knows it. When a service was not
+// ready and gave a time, the daemon searches once after that time and then repeats the request.
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
 	Began  time.Time // process start; immune to changes of the clock
-	Waived bool      // a person says that the request made nothing
+	Waived bool      // a person words the lost create made nothing
 	// Renewed is when the state file was renewed, the zero time when it was not. A create that was
 	// sent shortly before is unknown to the file.
 	Renewed time.Time
-	Look    func(context.Context) ([]string, error) // UUIDs that match
+	Search  func(context.Context) ([]string, error) // UUIDs that match
 	Adopt   func(uuid string) error                 // records a match and the end of the intent
 	Intend  func(*syncstate.Intent) error           // records the intent; nil ends it
 	Send    func(context.Context) error             // sends, and records answer and end of intent
@@ -43,7 +43,7 @@ type CreateOnce struct {
 
 // Run takes the protocol one step further. It returns a wait as an outcome.
 func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
-	matches, err := c.Look(ctx)
+	matches, err := c.Search(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -53,7 +53,7 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 		return Several(status.SeveralNamed, c.What, matches)
 	}
 	if c.Intent != nil && c.Intent.Sent && !c.Waived {
-		if err := c.countLook(); err != nil {
+		if err := c.countSearch(); err != nil {
 			return err
 		}
 		if c.Intent.Refusals >= Refusals {
@@ -80,25 +80,25 @@ func (c CreateOnce) refusedForGood() error {
 	return outcome.Person(outcome.ForGood(c.Intent.Answer)).WithDetail(c.Intent.Detail)
 }
 
-// countLook counts a look that found nothing. It returns the wait for the next look, as an outcome;
-// nil after the last one needed. A look before its time does not count: several folders may look
-// for one project, and people press retry.
-func (c CreateOnce) countLook() error {
+// countSearch counts a search that found nothing. It returns the wait for the next one, as an
+// outcome; nil after the last one needed. A search before its time does not count: several folders
+// may search for one project, and people press retry.
+func (c CreateOnce) countSearch() error {
 	intent := *c.Intent
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
 	wait := func(until time.Time) error { return outcome.Later(until, why, nil).WithDetail(intent.Detail) }
 	now := c.Began.Add(time.Since(c.Began))
-	pause, _ := Looks(intent.Looks.N)
+	pause, _ := Searches(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return wait(intent.RepeatAt)
 	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
-		return nil // a look has passed, and the service had not taken the request
-	case left > pause: // the clock was set back: the wait since the last look begins anew
+		return nil // a search has passed, and the service had not taken the request
+	case left > pause: // the clock was set back: the wait since the last search starts again
 		intent.Looks.Next = now.Add(pause)
 	case left > 0:
 		return wait(intent.Looks.Next)
-	case !intent.Looks.Again(now, Looks):
+	case !intent.Looks.Again(now, Searches):
 		return nil
 	}
 	if err := c.Intend(&intent); err != nil {
@@ -107,7 +107,7 @@ func (c CreateOnce) countLook() error {
 	return wait(intent.Looks.Next)
 }
 
-// unsure is the cause to show while the daemon looks for a thing that may have been made.
+// unsure is the cause to show while the daemon searches for a thing that may have been made.
 func unsure(answer *status.Cause) *status.Cause {
 	return &status.Cause{Kind: status.Unanswered, Parts: []status.Cause{*outcome.WithoutRemedy(answer)}}
 }
@@ -140,7 +140,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 }
 
 // noteAnswer records an answer that leaves open whether anything was made. It counts refusals,
-// because a refusal may never pass by itself. After the answer to another request only a look or a
+// because a refusal may never pass by itself. After the answer to another request only a search or a
 // person goes on: the service may have made the thing under another name.
 func (c CreateOnce) noteAnswer(intent syncstate.Intent, answer error) error {
 	var remote *apiclient.Error
@@ -165,8 +165,8 @@ func Graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 	return detached, func() { stop(); cancel() }
 }
 
-// Several asks a person which of several projects or views is meant. The kind says what they share.
+// Several asks a person which of several projects or views is meant. The kind is what they share.
 func Several(kind status.Kind, what string, uuids []string) error {
-	said := strings.Join(slices.Sorted(slices.Values(uuids)), ", ")
-	return outcome.Person(&status.Cause{Kind: kind, Count: len(uuids), Name: what, Said: said})
+	words := strings.Join(slices.Sorted(slices.Values(uuids)), ", ")
+	return outcome.Person(&status.Cause{Kind: kind, Count: len(uuids), Name: what, Said: words})
 }

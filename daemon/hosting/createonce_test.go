@@ -20,17 +20,17 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRefusalsThatMayHideASuccess: after each the thing is looked for with patience, under the
-// words that the service said, and after some of them a person is asked.
+// TestRefusalsThatMayHideASuccess: after each the daemon searches for the thing with patience, and
+// shows the service's words. After some of them a person is asked.
 func TestRefusalsThatMayHideASuccess(t *testing.T) {
 	blocked := CreateError(t, 403, "<html>blocked</html>")
 	synctest.Test(t, func(t *testing.T) {
-		var sent, looks int
+		var sent, searches int
 		send := func(context.Context) error { sent++; return blocked }
-		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
-		reasons, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != Refusals || looks < Refusals*len(Ladder) {
-			t.Errorf("%d requests and %d looks", sent, looks)
+		search := func(context.Context) ([]string, error) { searches++; return nil, nil }
+		reasons, last := runCreation(t, search, send, new(*syncstate.Intent))
+		if sent != Refusals || searches < Refusals*len(Ladder) {
+			t.Errorf("%d requests and %d searches", sent, searches)
 		}
 		for _, reason := range append(reasons, last.Error()) {
 			if !strings.Contains(reason, "does not let this user make the product") {
@@ -43,8 +43,8 @@ func TestRefusalsThatMayHideASuccess(t *testing.T) {
 	})
 }
 
-// TestLostAnswersNeedNoPerson: a create without an answer is looked for and sent again for as long
-// as it takes.
+// TestLostAnswersNeedNoPerson: after a create without an answer the daemon searches and sends it
+// again, for as long as it takes.
 func TestLostAnswersNeedNoPerson(t *testing.T) {
 	lost := CreateError(t, 502, "<html>bad gateway</html>")
 	synctest.Test(t, func(t *testing.T) {
@@ -55,45 +55,45 @@ func TestLostAnswersNeedNoPerson(t *testing.T) {
 			}
 			return lost
 		}
-		look := func(context.Context) ([]string, error) { return nil, nil }
-		if _, last := runCreation(t, look, send, new(*syncstate.Intent)); !errors.Is(last, errSent) {
+		search := func(context.Context) ([]string, error) { return nil, nil }
+		if _, last := runCreation(t, search, send, new(*syncstate.Intent)); !errors.Is(last, errSent) {
 			t.Errorf("it ends with %v", last)
 		}
 	})
 }
 
-// TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made begins
-// anew.
+// TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made starts
+// again.
 func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
 	blocked := CreateError(t, 403, "<html>blocked</html>")
 	synctest.Test(t, func(t *testing.T) {
 		intent := new(*syncstate.Intent)
-		look := func(context.Context) ([]string, error) { return nil, nil }
-		runCreation(t, look, func(context.Context) error { return blocked }, intent)
-		reasons, last := runCreation(t, look, func(context.Context) error { return errSent }, intent)
+		search := func(context.Context) ([]string, error) { return nil, nil }
+		runCreation(t, search, func(context.Context) error { return blocked }, intent)
+		reasons, last := runCreation(t, search, func(context.Context) error { return errSent }, intent)
 		if len(reasons) > 0 || !errors.Is(last, errSent) {
 			t.Errorf("it ends with %v after %q", last, reasons)
 		}
 	})
 }
 
-// TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under words that no
-// look recognises, so that it is not asked for twice without a person.
+// TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under a name that no
+// search recognises, so that it is not asked for twice without a person.
 func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 	other := fmt.Errorf("%w: product p-1 is that of folder Boot", apiclient.ErrOtherAnswer)
 	synctest.Test(t, func(t *testing.T) {
-		var sent, looks int
+		var sent, searches int
 		send := func(context.Context) error { sent++; return other }
-		look := func(context.Context) ([]string, error) { looks++; return nil, nil }
-		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if sent != 1 || looks <= len(Ladder) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer belongs to another request") {
-			t.Errorf("%d requests and %d looks end with %v", sent, looks, last)
+		search := func(context.Context) ([]string, error) { searches++; return nil, nil }
+		_, last := runCreation(t, search, send, new(*syncstate.Intent))
+		if sent != 1 || searches <= len(Ladder) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer belongs to another request") {
+			t.Errorf("%d requests and %d searches end with %v", sent, searches, last)
 		}
 	})
 }
 
-// A create that a renewed state file does not know of is looked for as long as one that it knows,
-// before the first request.
+// For a create that a renewed state file does not know, the daemon searches as long as for one that
+// it knows, before the first request.
 func TestCreateAfterARenewal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		renewed := time.Now()
@@ -107,7 +107,7 @@ func TestCreateAfterARenewal(t *testing.T) {
 			time.Sleep(time.Until(renewed.Add(test.after)))
 			c := CreateOnce{
 				Began: renewed, Renewed: renewed, Waived: test.waived,
-				Look:   func(context.Context) ([]string, error) { return nil, nil },
+				Search: func(context.Context) ([]string, error) { return nil, nil },
 				Intend: func(*syncstate.Intent) error { return nil },
 				Send:   func(context.Context) error { return errSent },
 			}
@@ -132,7 +132,7 @@ func TestAge(t *testing.T) {
 }
 
 // TestLookComesBeforeTheFirstRequest: what is there already is taken over, and of several a person
-// chooses. A look that fails proves nothing. The intent is recorded before the request leaves.
+// chooses. A search that fails proves nothing. The intent is recorded before the request leaves.
 func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 	for name, test := range map[string]struct {
 		found []string
@@ -142,11 +142,11 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 		"it is not there": {want: "intent request"},
 		"it is there":     {found: []string{"p-1"}, want: "p-1"},
 		"twice":           {found: []string{"p-1", "p-2"}},
-		"a failed look":   {fails: errors.New("no answer")},
+		"a failed search": {fails: errors.New("no answer")},
 	} {
 		var did []string
 		c := CreateOnce{
-			Look:   func(context.Context) ([]string, error) { return test.found, test.fails },
+			Search: func(context.Context) ([]string, error) { return test.found, test.fails },
 			Adopt:  func(uuid string) error { did = append(did, uuid); return nil },
 			Intend: func(*syncstate.Intent) error { did = append(did, "intent"); return nil },
 			Send:   func(context.Context) error { did = append(did, "request"); return nil },
@@ -158,17 +158,17 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 	}
 }
 
-// TestCreateIsRepeatedAfterTheRestAskedFor: a service that was not ready, and said for how long, is
-// asked again after that time when a look agrees that nothing was made. No request goes before. A
-// gateway that gave up waiting says nothing of the service.
+// TestCreateIsRepeatedAfterTheRestAskedFor: a service that was not ready, and gave a time, is
+// asked again after that time when a search agrees that nothing was made. No request goes before. A
+// gateway that gave up waiting proves nothing about the service.
 func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 	const asked = 90 * time.Second
 	notReady := CreateError(t, 503, "closed for maintenance", "Retry-After", "90")
 	gaveUp := CreateError(t, 504, "<html>gateway timeout</html>", "Retry-After", "90")
 	synctest.Test(t, func(t *testing.T) {
-		var looked time.Time
+		var searched time.Time
 		var sent []time.Time
-		look := func(context.Context) ([]string, error) { looked = time.Now(); return nil, nil }
+		search := func(context.Context) ([]string, error) { searched = time.Now(); return nil, nil }
 		send := func(context.Context) error {
 			sent = append(sent, time.Now())
 			if len(sent) == 1 {
@@ -176,26 +176,26 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 			}
 			return errSent
 		}
-		_, last := runCreation(t, look, send, new(*syncstate.Intent))
-		if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) != asked || looked != sent[1] {
-			t.Errorf("requests left at %v, the last look was at %v, and it ends with %v", sent, looked, last)
+		_, last := runCreation(t, search, send, new(*syncstate.Intent))
+		if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) != asked || searched != sent[1] {
+			t.Errorf("requests left at %v, the last search was at %v, and it ends with %v", sent, searched, last)
 		}
 		notReady, sent = gaveUp, nil
-		if runCreation(t, look, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < Patience() {
+		if runCreation(t, search, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < Patience() {
 			t.Errorf("behind a gateway requests left at %v", sent)
 		}
 	})
 }
 
 // TestAPersonEndsADoubt: a person's word that nothing was made has the create sent again after one
-// look that agrees. A look that finds it wins.
+// search that agrees. A search that finds it wins.
 func TestAPersonEndsADoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, found := range [][]string{nil, {"p-1"}} {
 			sent, adopted := 0, ""
 			c := CreateOnce{
 				Intent: &syncstate.Intent{Sent: true}, Began: time.Now(), Waived: true,
-				Look:   func(context.Context) ([]string, error) { return found, nil },
+				Search: func(context.Context) ([]string, error) { return found, nil },
 				Send:   func(context.Context) error { sent++; return nil },
 				Adopt:  func(uuid string) error { adopted = uuid; return nil },
 				Intend: func(*syncstate.Intent) error { return nil },
@@ -211,11 +211,11 @@ var errSent = errors.New("the request arrived")
 
 // runCreation takes the protocol on until it asks for no more waits, and returns the reasons of
 // those and the error that ended it.
-func runCreation(t *testing.T, look func(context.Context) ([]string, error), send func(context.Context) error, intent **syncstate.Intent) (reasons []string, last error) {
+func runCreation(t *testing.T, search func(context.Context) ([]string, error), send func(context.Context) error, intent **syncstate.Intent) (reasons []string, last error) {
 	t.Helper()
 	for range 100 {
 		c := CreateOnce{
-			What: "product", Intent: *intent, Began: time.Now(), Look: look, Send: send,
+			What: "product", Intent: *intent, Began: time.Now(), Search: search, Send: send,
 			Intend: func(i *syncstate.Intent) error { *intent = i; return nil },
 		}
 		last = c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})
@@ -250,12 +250,12 @@ func CreateError(t *testing.T, status int, body string, header ...string) error 
 	return err
 }
 
-// TestClockSetBackWhileLooking: the look for a create without an answer goes on by the clock as it
+// TestClockSetBackWhileLooking: the search for a create without an answer goes on by the clock as it
 // is now, with all its patience.
 func TestClockSetBackWhileLooking(t *testing.T) {
 	const ahead = 3 * time.Hour
 	for name, intentOf := range map[string]func(now time.Time) *syncstate.Intent{
-		"after a look": func(now time.Time) *syncstate.Intent {
+		"after a search": func(now time.Time) *syncstate.Intent {
 			return &syncstate.Intent{Sent: true, Looks: syncstate.Tries{N: 1, Next: now.Add(ahead)}}
 		},
 		"during the rest asked for": func(now time.Time) *syncstate.Intent {
@@ -268,19 +268,19 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			intent := intentOf(began)
-			look := func(context.Context) ([]string, error) { return nil, nil }
+			search := func(context.Context) ([]string, error) { return nil, nil }
 			send := func(context.Context) error { return errSent }
-			if _, last := runCreation(t, look, send, &intent); !errors.Is(last, errSent) {
+			if _, last := runCreation(t, search, send, &intent); !errors.Is(last, errSent) {
 				t.Errorf("%s: it ends with %v", name, last)
 			}
 			if took := time.Since(began); took < Patience() || took > 2*Patience() {
-				t.Errorf("%s: it was looked for during %v", name, took)
+				t.Errorf("%s: the search took %v", name, took)
 			}
 		})
 	}
 }
 
-// TestRequestBeginsADoubtAnew: what is recorded before a request tells nothing of the request
+// TestRequestBeginsADoubtAnew: what is recorded before a request has nothing of the request
 // before, but how often it was refused.
 func TestRequestBeginsADoubtAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestRequestBeginsADoubtAnew(t *testing.T) {
 		var recorded []syncstate.Intent
 		c := CreateOnce{
 			What: "product", Intent: &before, Began: time.Now(), Waived: true,
-			Look:   func(context.Context) ([]string, error) { return nil, nil },
+			Search: func(context.Context) ([]string, error) { return nil, nil },
 			Intend: func(i *syncstate.Intent) error { recorded = append(recorded, *i); return nil },
 			Send:   func(context.Context) error { return errSent },
 		}
@@ -313,7 +313,7 @@ func TestPauseOfALaterClockIsNoPause(t *testing.T) {
 		} {
 			c := CreateOnce{
 				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now,
-				Look:   func(context.Context) ([]string, error) { return nil, nil },
+				Search: func(context.Context) ([]string, error) { return nil, nil },
 				Intend: func(*syncstate.Intent) error { return nil },
 			}
 			err := c.Run(t.Context(), syncstate.Intent{})

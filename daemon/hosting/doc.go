@@ -1,5 +1,5 @@
-// Package hosting is the hosting service as this program knows it: its client, and what the answer
-// to one folder tells about the requests of all others.
+// Package hosting is the hosting service as this program knows it. Call New for its parts: the
+// client, and what the answer to one folder means for the requests of all others.
 //
 //	Breakers     which host is left alone at present, and until when
 //	Lists        which products a project holds, as of a moment ago

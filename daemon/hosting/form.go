@@ -43,9 +43,9 @@ func Credentials(f *syncstate.Form) apiclient.Credentials {
 func RefusedForm(kind status.Kind, refusal error) *status.Cause {
 	var remote *apiclient.Error
 	errors.As(refusal, &remote)
-	said := strings.Join(append([]string{remote.Code}, remote.Messages...), ": ")
-	if said = strings.TrimPrefix(said, ": "); said == "" {
-		said = fmt.Sprintf("it answered %d", remote.Status)
+	words := strings.Join(append([]string{remote.Code}, remote.Messages...), ": ")
+	if words = strings.TrimPrefix(words, ": "); words == "" {
+		words = fmt.Sprintf("it answered %d", remote.Status)
 	}
-	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: said}
+	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: words}
 }

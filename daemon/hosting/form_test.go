@@ -7,7 +7,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// TestRefusedFormIsTold: people hear what the upload host said, or at least how it answered.
+// TestRefusedFormIsTold: people see the upload host's words, or at least its status.
 func TestRefusedFormIsTold(t *testing.T) {
 	for want, refusal := range map[string]*apiclient.Error{
 		"it answered 403":              {Status: 403},

@@ -31,7 +31,7 @@ type Memory struct {
 }
 
 // New puts the breakers into the client. The field is the access key's, as sync.toml
-// names it; empty when it is to be found.
+// names it; empty to find it.
 func New(
 	client *apiclient.Client, store *syncstate.Store, field string, log *slog.Logger,
 	pause func(attempt int) time.Duration, passwordRemedy string,

@@ -16,7 +16,7 @@ import (
 const listLife = 10 * time.Second
 
 // Lists remember for a moment which projects there are, and which products they hold. What a list
-// lacks did not exist when it was read; what it holds may be gone by now. Times are those of
+// lacks did not exist when it was read; what it holds may be gone since. Times are those of
 // Service.Boot: a list ages while the machine sleeps.
 type Lists struct {
 	reading  KeyedLock // one list of a project at a time; "" is the list of projects
@@ -27,7 +27,7 @@ type Lists struct {
 	sent  map[ProductName]time.Time // when a create of this name was sent
 }
 
-// A ProductName is the identity of a product as far as a service tells it apart: two folders with
+// A ProductName is the identity of a product as far as a service distinguishes it: two folders with
 // the same name are the same product.
 type ProductName struct{ Project, SKU, title string }
 
@@ -35,7 +35,7 @@ func NewProductName(project, sku, title string) ProductName {
 	return ProductName{project, Compared(sku), Compared(title)}
 }
 
-// Compared is a name as it is looked for. A service may trim it and may compose its letters
+// Compared is a name in the form for comparisons. A service may trim it and may compose its letters
 // otherwise.
 func Compared(name string) string { return strings.Join(strings.Fields(norm.NFC.String(name)), " ") }
 

@@ -191,8 +191,8 @@ func TestProductsByTheirName(t *testing.T) {
 }
 
 // TestNoRunBeginsAfterARefusedList: a refusal of a list of images holds back the runs that would
-// begin in its project, until a list is given, a person says that something changed, or nobody has
-// met it for long.
+// begin in its project, until a list is given, a person gives a retry, or nobody has met it for
+// long.
 func TestNoRunBeginsAfterARefusedList(t *testing.T) {
 	now := time.Now()
 	for name, test := range map[string]struct {

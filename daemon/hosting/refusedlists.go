@@ -45,7 +45,7 @@ func (r *RefusedLists) End(project string) {
 	delete(r.of, project)
 }
 
-// Forget lets runs begin everywhere, because a person says that something changed.
+// Forget lets runs begin everywhere, after a person's word that something changed.
 func (r *RefusedLists) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

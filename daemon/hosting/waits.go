@@ -4,7 +4,7 @@ import "time"
 
 const (
 	// The answer to a create or a finish is worth waiting for when the program stops: without it
-	// looks are due.
+	// searches are due.
 	AnswerGrace = 10 * time.Second
 	// A service that refuses the password locks accounts that go on knocking.
 	rejectedPause = 5 * time.Minute
@@ -22,18 +22,18 @@ const (
 	Refusals = 3
 )
 
-// Ladder is the waits between the looks for something whose creation was not answered. The first
-// look comes after the first wait, too. A list may lag behind the create. After the last look it is
-// certain enough that nothing was made.
+// Ladder is the waits between the searches for something whose creation was not answered. The first
+// search comes after the first wait, too. A list may lag behind the create. After the last search it
+// is certain enough that nothing was made.
 var Ladder = []time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
 
-// Looks is the patience with something that should show itself: after the last pause of the Ladder
-// one look is left.
-func Looks(n int) (pause time.Duration, patient bool) {
+// Searches is the patience with something that should show itself: after the last pause of the Ladder
+// one search is left.
+func Searches(n int) (pause time.Duration, patient bool) {
 	return Ladder[max(1, min(n, len(Ladder)))-1], n <= len(Ladder)
 }
 
-// Patience is the time from the first look for what a create made to the last one.
+// Patience is the time from the first search for what a create made to the last one.
 func Patience() (sum time.Duration) {
 	for _, pause := range Ladder {
 		sum += pause

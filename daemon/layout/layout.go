@@ -1,10 +1,10 @@
-// Package layout reads the path of a product folder as a pattern says:
-// "{project}/{sku} - {title}" takes a project from the first directory below a
-// root and a SKU and a title from the second.
+// Package layout reads the path of a product folder by a pattern. Call Parse,
+// then the Layout for each folder: "{project}/{sku} - {title}" takes a project
+// from the first directory below a root and a SKU and a title from the second.
 //
 // A pattern is a list of segments separated by "/". A segment is literal text
-// with fields in braces, or "*", which fits any directory and tells nothing.
-// The package looks at names alone. It refuses to guess: a pattern that could
+// with fields in braces, or "*", which fits any directory and has no field.
+// The package reads names alone. It refuses to guess: a pattern that could
 // be read in two ways is an error when it is parsed, and a folder that does not
 // fit is an error that names the segment.
 package layout
@@ -20,7 +20,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fields are the details of a product that its folder's path tells. A field that the pattern names
+// Fields are the details of a product in its folder's path. A field that the pattern names
 // is never empty; all others are. All are in NFC and without white space around them.
 type Fields struct {
 	Project, SKU, Title, Manufacturer, Year string

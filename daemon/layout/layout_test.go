@@ -71,7 +71,7 @@ func TestParseNamesPlaceAndRemedy(t *testing.T) {
 		{"{project}/{sku", `segment 2: a "{" has no "}" after it`},
 		{"{sku - {title}", `segment 1: a "{" has no "}" after it`},
 		{"{project}/sku}", `segment 2: a "}" has no "{" before it`},
-		{"{sku}{title}", "segment 1: nothing tells where {sku} ends and {title} begins; put text between them"},
+		{"{sku}{title}", "segment 1: it is unclear where {sku} ends and {title} begins; put text between them"},
 		{"{project}/{project} {sku}", "segment 2: {project} is in the pattern twice; keep one of them"},
 		{"{project}/{year}", "no field names the product; add {sku} or {title}"},
 		{"/srv/{sku}", `the pattern is an absolute path; it starts below the root, for instance "{project}/{sku}"`},

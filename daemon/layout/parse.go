@@ -128,7 +128,7 @@ func (l Layout) checkField(s segment, field string) error {
 		return fmt.Errorf("{%s} is in the pattern twice; keep one of them", field)
 	}
 	if n := len(s.fields); n > 0 && s.literals[n] == "" {
-		return fmt.Errorf("nothing tells where {%s} ends and {%s} begins; put text between them", s.fields[n-1], field)
+		return fmt.Errorf("it is unclear where {%s} ends and {%s} begins; put text between them", s.fields[n-1], field)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // numbered splits a name without its extension at its last number.
 var numbered = regexp.MustCompile(`^(.*?)(\d{1,9})(\D*)$`)
 
-// Gap tells between which frames a number is missing, as in 1, 2, 4. It is empty for names that
+// Gap names the frames between which a number is missing, as in 1, 2, 4. It is empty for names that
 // count on without a gap, or in even steps as angles do, and for names that do not count.
 func Gap(names []string) string {
 	frames, ok := inNumbers(names)
@@ -41,7 +41,7 @@ type numberedFrame struct {
 }
 
 // inNumbers sorts names that differ in one number alone. It reports whether all do, and are enough
-// to tell a step.
+// to find a step.
 func inNumbers(names []string) (frames []numberedFrame, ok bool) {
 	around := ""
 	for _, name := range names {

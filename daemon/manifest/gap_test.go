@@ -2,7 +2,7 @@ package manifest
 
 import "testing"
 
-// TestGap: a number that is missing in a turn is told, and nothing else is taken for one.
+// TestGap: a number that is missing in a turn is found, and nothing else is taken for one.
 func TestGap(t *testing.T) {
 	for _, test := range []struct {
 		names []string

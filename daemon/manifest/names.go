@@ -12,9 +12,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// CollisionError says that two frames of a folder have one name on a system
-// that does not tell letter case or the encoding of accents apart. The service
-// may be such a system, so none of the two is uploaded.
+// CollisionError is the error for two frames of a folder that have one name on a
+// system which ignores letter case or the encoding of accents. The service
+// may be such a system, so neither is uploaded.
 type CollisionError struct {
 	A, B string // local names, A before B in the wanted order
 }
@@ -67,7 +67,7 @@ func checkCollisions(local []string) error {
 }
 
 // foldedName is the same for names that only differ in the case of their letters. Most names are
-// ASCII, where that is quick to tell.
+// ASCII, where that is quick to find.
 func foldedName(name string) string {
 	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
 	if !strings.ContainsFunc(name, beyond) {
@@ -92,7 +92,7 @@ func forbidden(r rune) bool {
 	return !unicode.IsLetter(r) && (r < '0' || r > '9') && !strings.ContainsRune(" ._-()+,=@", r)
 }
 
-// Total returns the number of frames of a full turn where the names tell it, as
+// Total returns the number of frames of a full turn where the names have it, as
 // in shoe_001of036.jpg. Every name must hold one such count, not smaller than
 // its position, and all must agree.
 func Total(names []string) (n int, ok bool) {

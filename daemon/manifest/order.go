@@ -1,5 +1,5 @@
 // Package manifest puts a product folder's frames in order and gives them the
-// names under which the service stores them.
+// names under which the service stores them. Call Order.Sort, then StoredNames.
 //
 // The service shows images in the byte order of their stored names and takes no
 // other order. So the names carry the order: a local name is stored as it is
@@ -40,10 +40,10 @@ func ParseOrder(s string) (Order, error) {
 // Frame holds the attributes of a frame that an order compares.
 type Frame struct {
 	Name     string
-	Captured time.Time // zero when the file tells none; fractions of a second count
+	Captured time.Time // zero when the file has none; fractions of a second count
 }
 
-// UntimedError says that frames cannot be ordered by capture time.
+// UntimedError is the error for frames that cannot be ordered by capture time.
 type UntimedError struct {
 	Names []string // the frames without a capture time, in byte order
 }

@@ -92,7 +92,7 @@ func TestCapturedNamesFramesWithoutTime(t *testing.T) {
 	}
 }
 
-// A video, or a single photo, has no order that a capture time could tell.
+// A video, or a single photo, has no order that needs a capture time.
 func TestOneFrameNeedsNoCaptureTime(t *testing.T) {
 	if err := Captured.Sort(named("turn.mp4")); err != nil {
 		t.Error(err)

@@ -1,5 +1,5 @@
-// Package metrics counts for Prometheus what the process has done since it started. It decides
-// nothing, and is the same over a reload of the settings.
+// Package metrics counts for Prometheus what the process has done since it started. Call New, then
+// the Metrics for each event. It decides nothing, and is the same over a reload of the settings.
 package metrics
 
 import (

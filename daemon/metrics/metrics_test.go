@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A folder's name may hold any bytes, an old photo tells nothing of how long a view took, and
+// A folder's name may hold any bytes, an old photo proves nothing about how long a view took, and
 // nothing is counted where nobody asks.
 func TestOddValues(t *testing.T) {
 	m := New()

@@ -24,8 +24,8 @@ func NoAccess(err error) *status.Cause {
 		return nil
 	}
 	who := thisAccount()
-	said := fmt.Sprintf("the account %s may not read %s", who.name, status.Name(e.Path))
-	return &status.Cause{Kind: status.NoAccess, Said: said, Remedy: who.remedy(e)}
+	text := fmt.Sprintf("the account %s may not read %s", who.name, status.Name(e.Path))
+	return &status.Cause{Kind: status.NoAccess, Said: text, Remedy: who.remedy(e)}
 }
 
 // Unreadable completes the sentence "the root …" for an error of reading it.

@@ -38,15 +38,15 @@ func TestRemedyIsACommandOfTheSystem(t *testing.T) {
 	}
 }
 
-// What is said of a root that may not be read names this account and the place; every other error
+// The cause for a root that may not be read names this account and the place; every other error
 // stays as it is.
 func TestUnreadableNamesAccountAndPlace(t *testing.T) {
-	told := Unreadable(&watcher.AccessError{Path: "/srv/shoots", Dir: "/srv", Err: fs.ErrPermission})
+	got := Unreadable(&watcher.AccessError{Path: "/srv/shoots", Dir: "/srv", Err: fs.ErrPermission})
 	want := "cannot be read: the account " + thisAccount().name + " may not read /srv/shoots; give it the right with `"
-	if !strings.HasPrefix(told, want) {
-		t.Errorf("%q, want %q", told, want)
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
-	if told := Unreadable(errors.New("is missing")); told != "is missing" {
-		t.Errorf("another error is %q", told)
+	if got := Unreadable(errors.New("is missing")); got != "is missing" {
+		t.Errorf("another error is %q", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// CauseOf is a failure as people are told of it while it is tried again by itself.
+// CauseOf is a failure as people see it while it is tried again by itself.
 func CauseOf(err error) *status.Cause {
 	if o := Of(err); o != nil {
 		return o.Cause
@@ -33,7 +33,7 @@ func ForGood(failed *status.Cause) *status.Cause {
 	return &c
 }
 
-// WithPause tells of a host that asked for a longer pause than it gets.
+// WithPause adds to the cause of a host that asked for a longer pause than it gets.
 func WithPause(c *status.Cause, err *apiclient.Error) *status.Cause {
 	if err.RetryAfter <= LongestPause {
 		return c
@@ -41,7 +41,7 @@ func WithPause(c *status.Cause, err *apiclient.Error) *status.Cause {
 	return &status.Cause{Kind: status.PauseCut, For: err.RetryAfter, Parts: []status.Cause{*c}}
 }
 
-// DetailOf is the technical detail beside the plain words; empty when no request failed.
+// DetailOf is the technical detail behind the plain words; empty when no request failed.
 func DetailOf(err error) string {
 	var remote *apiclient.Error
 	switch o := Of(err); {

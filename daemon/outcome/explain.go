@@ -33,7 +33,7 @@ func (x Explanation) Cause() *status.Cause {
 	return &status.Cause{Kind: status.Failed, Said: x.Says, Remedy: x.Remedy}
 }
 
-// Explain explains a failure of the client; any other is told in its own words, without a remedy.
+// Explain explains a failure of the client; any other keeps its own words, without a remedy.
 // The remedy for a rejected password comes from the caller, who knows where the password is kept.
 func Explain(err error, passwordRemedy string) Explanation {
 	var remote *apiclient.Error
@@ -243,7 +243,7 @@ var operationInWords = map[string]string{
 	apiclient.OpStatus:         "tell how far the product is",
 }
 
-// remedyByOperation has the remedies for a refusal whose reason only the service's own words tell.
+// remedyByOperation has the remedies for a refusal whose reason is only in the service's own words.
 var remedyByOperation = map[string]string{
 	"create product":           correctFields,
 	"update product":           correctFields,

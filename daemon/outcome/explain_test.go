@@ -84,31 +84,31 @@ func explains(t *testing.T, name, url string, roots *x509.CertPool, says, remedy
 	}
 	defer client.CloseIdle()
 	_, err = client.Projects(t.Context())
-	told := Explain(err, "PASSWORD")
-	if !strings.Contains(told.Says, says) || !strings.Contains(told.Remedy, remedy) || (remedy == "") != (told.Remedy == "") {
-		t.Errorf("%s: of %v people are told %q", name, err, told)
+	got := Explain(err, "PASSWORD")
+	if !strings.Contains(got.Says, says) || !strings.Contains(got.Remedy, remedy) || (remedy == "") != (got.Remedy == "") {
+		t.Errorf("%s: of %v people see %q", name, err, got)
 	}
 }
 
-// TestEveryRefusedOperationHasARemedy: a refusal that needs a person says what it was about and
+// TestEveryRefusedOperationHasARemedy: a refusal that needs a person names what it was about and
 // what helps.
 func TestEveryRefusedOperationHasARemedy(t *testing.T) {
 	for op := range operationInWords {
-		told := Explain(&apiclient.Error{Op: op, Status: 422, Messages: []string{"no"}}, "")
-		if told.Remedy == "" || strings.Contains(told.Says, op+":") {
-			t.Errorf("of %s people are told %q", op, told)
+		got := Explain(&apiclient.Error{Op: op, Status: 422, Messages: []string{"no"}}, "")
+		if got.Remedy == "" || strings.Contains(got.Says, op+":") {
+			t.Errorf("of %s people see %q", op, got)
 		}
 	}
 	mistyped := &apiclient.Error{Op: "list projects", Err: &net.DNSError{Name: "views.invalid", IsNotFound: true}}
-	if told := Explain(mistyped, ""); !strings.Contains(told.String(), "no computer has the name views.invalid; correct base_url") {
-		t.Errorf("of a mistyped name people are told %q", told)
+	if got := Explain(mistyped, ""); !strings.Contains(got.String(), "no computer has the name views.invalid; correct base_url") {
+		t.Errorf("of a mistyped name people see %q", got)
 	}
 	for name, failure := range map[string]error{
 		"a file that was taken away": errors.New("file does not exist"),
 		"a refused upload":           &apiclient.Error{Op: "upload 1.jpg", UploadHost: "uploads.example.com", Status: 400, Code: "EntityTooLarge"},
 	} {
-		if told := status.Sentence(ForGood(Explain(failure, "").Cause()), func(verb string) string { return "`spinsync " + verb + " SKU-1`" }); !strings.Contains(told, "`spinsync retry SKU-1`") {
-			t.Errorf("of %s people are told %q", name, told)
+		if got := status.Sentence(ForGood(Explain(failure, "").Cause()), func(verb string) string { return "`spinsync " + verb + " SKU-1`" }); !strings.Contains(got, "`spinsync retry SKU-1`") {
+			t.Errorf("of %s people see %q", name, got)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (f *Failures) Add(err error) {
 	f.all = append(f.all, err)
 }
 
-// Any reports whether there is an error by now.
+// Any reports whether there is an error so far.
 func (f *Failures) Any() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,4 +1,5 @@
-// Package outcome says how a step ends that does not succeed, and why, in plain words.
+// Package outcome is how a step ends that does not succeed, and why, in plain words. Call Explain for
+// the words of an error, and Is or Needs to ask what follows from it.
 //
 // Every error of a step is one of three: an Outcome, which the daemon itself decided on; an
 // *apiclient.Error, the failure of a request; or the failure of a file. Explain puts the last two
@@ -17,9 +18,9 @@ import (
 type Kind int
 
 const (
-	Changed         Kind = iota // the folder changed since the step was planned, and is planned anew
+	Changed         Kind = iota // the folder changed since the step was planned, and is planned again
 	Waits                       // the protocol asks for a wait, which is no failure
-	NeedsPerson                 // only a person can end it; with a time it is tried again all the same
+	NeedsPerson                 // only a person can end it; with a time it is retried nevertheless
 	HostWaits                   // the request was not sent: its host or operation is blocked
 	HostNeedsPerson             // likewise, and a person must act
 	Panicked                    // the work on the folder panicked
@@ -36,7 +37,7 @@ type Outcome struct {
 	Stack  []byte        // of a panic
 }
 
-// ErrChanged says that the folder has changed since the step was planned.
+// ErrChanged means that the folder has changed since the step was planned.
 var ErrChanged = &Outcome{Kind: Changed}
 
 // Later is a wait for a cause. The failure is the one that it follows; nil for none.

@@ -76,7 +76,7 @@ func (c creator) seekProduct(
 	once := hosting.CreateOnce{
 		What: "product", Intent: s.Record.Intent, Began: c.Started, Send: send,
 		Waived: s.Record.NotMade, Renewed: c.Service.Renewed,
-		Look: func(ctx context.Context) (uuids []string, err error) {
+		Search: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
 				found, err = c.knownProducts(ctx, found, s.Record.NotMade)

@@ -196,7 +196,7 @@ func (rn runner) confirmFirstFinish(ctx context.Context, s plan.Scene, seen sync
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
 // the last look. Both requests are for the same frames, so the service may take either.
 func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress, before int) error {
-	pause, patient := hosting.Looks(before + 1)
+	pause, patient := hosting.Searches(before + 1)
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.BeforeFinish, r.Run.FinishLooks = &seen, before+1
 		if !patient {

@@ -44,7 +44,7 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 	once := hosting.CreateOnce{
 		What: "project", Intent: known.Intent, Began: c.Started, Waived: waived,
 		Renewed: c.Service.Renewed,
-		Look: func(ctx context.Context) (uuids []string, err error) {
+		Search: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := c.Service.Projects(ctx)
 			if err == nil {
 				found, err = c.lookForProject(ctx, projects, title)

@@ -53,7 +53,7 @@ func (w Files) OfflineRoots() string {
 	return strings.Join(status.Status{Roots: w.RootStatus()}.OfflineRoots(), "; ")
 }
 
-// offline says why a root that was read before cannot be read now; nil when it can.
+// offline is why a root that was read before cannot be read now; nil when it can.
 func (w Files) offline(root string) *status.Cause {
 	for _, r := range w.RootStatus() {
 		if r.Path == root && !r.Online && !r.LastRead.IsZero() {

@@ -33,8 +33,8 @@ type Folder struct {
 	texts   alttext.Texts
 	textsOf watcher.Fingerprint // the listing the texts were read from
 
-	Recalled  bool                // an earlier process knew the folder, and this process did not look yet
-	firstLook time.Time           // at a recalled folder
+	Recalled  bool                // an earlier process knew the folder, and this process has not read it yet
+	firstLook time.Time           // when a recalled folder was first read
 	blind     *plan.Blind         // why files could not be read the last time; nil once they were
 	blindAt   watcher.Fingerprint // the listing of which that holds
 }
@@ -67,8 +67,8 @@ func (p *Folder) Fill(s *plan.Scene) {
 	}
 }
 
-// awake is when a folder changed last, a sleep of the machine since its last look taken out: nothing
-// has changed in that time, and yet nobody was done.
+// awake is when a folder changed last, without the sleep of the machine since its last snapshot:
+// nothing has changed in that time, and yet nobody was done.
 func awake(s watcher.Snapshot, overslept time.Duration) time.Time {
 	if s.Changed.IsZero() {
 		return s.Changed
@@ -76,7 +76,7 @@ func awake(s watcher.Snapshot, overslept time.Duration) time.Time {
 	return s.Changed.Add(overslept - s.Overslept)
 }
 
-// noteFirstLook notes when a folder that an earlier process knew was first looked at.
+// noteFirstLook notes when a folder that an earlier process knew was first read.
 func (p *Folder) noteFirstLook() {
 	if !p.Recalled || p.Snapshot.Idle || !p.Snapshot.Present || len(p.Snapshot.Frames) == 0 {
 		return

@@ -77,8 +77,9 @@ func digestOf(content string) []byte {
 	return sum[:]
 }
 
-// TestWhatAReadingTells: a glance tells whether a frame looks whole, all of its bytes whether it
-// is. What was read before it was at rest is read again then, unless it proves the frame whole.
+// TestWhatAReadingTells: a glance finds whether the ends of a frame are whole, a read of all bytes
+// whether the frame is. What was read before the frame was still is read again then, unless it proves
+// the frame whole.
 func TestWhatAReadingTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := photo(t)
@@ -150,7 +151,7 @@ func TestReadingEndsWithTheDaemon(t *testing.T) {
 }
 
 // TestFrameThatGoesBeforeItIsRead: a frame or a folder that is not there any more has the folder
-// planned anew.
+// planned again.
 func TestFrameThatGoesBeforeItIsRead(t *testing.T) {
 	for what, path := range map[string]string{"a frame": "1.jpg", "a folder": ""} {
 		p := aFolder(t, map[string]string{"1.jpg": photo(t), "2.jpg": photo(t)})
@@ -224,7 +225,7 @@ func TestDigestIsOfThisVeryFile(t *testing.T) {
 	}
 }
 
-// TestContentTypeOfAFile: a file is what its content says, by its reading or by a glance.
+// TestContentTypeOfAFile: the content of a file decides its type, by its reading or by a glance.
 func TestContentTypeOfAFile(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
 	f := plan.FileOf(p.Snapshot.Frames[0])
@@ -260,7 +261,7 @@ func TestContentTypeOfAFile(t *testing.T) {
 	}
 }
 
-// TestWhatAFolderIs: product.toml goes before the folder's name, is read anew when it changes, and
+// TestWhatAFolderIs: product.toml goes before the folder's name, is read again when it changes, and
 // names no product while it makes no sense.
 func TestWhatAFolderIs(t *testing.T) {
 	p := aFolder(t, nil)
@@ -345,7 +346,7 @@ func TestSceneOfAFolder(t *testing.T) {
 	})
 }
 
-// TestFirstLook: a folder of an earlier process is first looked at when its frames were seen, once.
+// TestFirstLook: a folder of an earlier process is first read when its frames were seen, once.
 func TestFirstLook(t *testing.T) {
 	seen := time.Unix(100, 0)
 	frames := []watcher.File{{Name: "1.jpg", Since: seen.Add(-1)}, {Name: "2.jpg", Since: seen}, {Name: "3.jpg", Since: seen.Add(-2)}}
@@ -375,7 +376,7 @@ func TestFirstLook(t *testing.T) {
 	}
 }
 
-// TestBywhichRulesAFolderRests: a folder at rest is looked at again under other rules. Its row
+// TestBywhichRulesAFolderRests: an idle folder is planned again under other rules. Its row
 // counts only where there is a products file.
 func TestByWhichRulesAFolderRests(t *testing.T) {
 	plain, listed := &Root{Digest: "rules"}, &Root{Digest: "rules", Products: new(products.File)}
@@ -396,8 +397,8 @@ func TestByWhichRulesAFolderRests(t *testing.T) {
 	}
 }
 
-// TestTextsForShow: people see the texts of all frames, also of those that were not read yet,
-// beside what makes no sense in them.
+// TestTextsForShow: people see the texts of all frames, also of those that were not read yet, and
+// what makes no sense in them.
 func TestTextsForShow(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
 	p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe"), put(t, p, "alt.csv", "file,en\nmissing.jpg,A boot\n")}

@@ -32,8 +32,8 @@ const (
 // set first, before it is believed.
 const hollowPatience = 2 * time.Minute
 
-// ReadFrames finds out whether frames look whole, and with their digest, if it is wanted, whether
-// they are.
+// ReadFrames finds out whether the ends of frames are whole, and with their digest, if it is wanted,
+// whether the frames are.
 func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bool) error {
 	folder, err := p.openFolder()
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *Folder) Remember(fresh map[string]plan.Reading) {
 }
 
 // glanceAgainAfter is how soon a frame that was found broken is read once more, when its folder is
-// planned again: a drive may tell one size and time until a file is closed.
+// planned again: a drive may report one size and time until a file is closed.
 const glanceAgainAfter = 20 * time.Second
 
 // current are the readings without those that are too old to be believed.
@@ -139,7 +139,7 @@ func isOld(r plan.Reading, f watcher.File, now time.Time) bool {
 	return changed || !r.Glanced.IsZero() && now.Sub(r.Glanced) >= glanceAgainAfter
 }
 
-// readFrame reads one frame, which must not change meanwhile. A glance at the frame is enough,
+// readFrame reads one frame, which must not change while it is read. A glance at the frame is enough,
 // unless its digest is wanted: then all of it is read. A frame that is sent is checked as its bytes
 // pass.
 func (p *Folder) readFrame(
@@ -193,7 +193,7 @@ func (f interruptible) ReadAt(p []byte, off int64) (int, error) {
 	return f.file.ReadAt(p, off)
 }
 
-// lastChange is when a file was last written to, as far as its disk tells: else it may have been
+// lastChange is when a file was last written to, as far as its disk shows: else it may have been
 // just now. The clock of a network drive may be another than ours.
 func (p *Folder) lastChange(f watcher.File, now time.Time) time.Time {
 	if f.Changed == 0 || p.OnNetwork() {
@@ -202,7 +202,7 @@ func (p *Folder) lastChange(f watcher.File, now time.Time) time.Time {
 	return now.Add(-max(0, now.Sub(time.Unix(0, f.Changed))))
 }
 
-// ContentType is the media type of the file's content, even where its name says otherwise.
+// ContentType is the media type of the file's content, whatever its name.
 func ContentType(s plan.Scene, file *watcher.OpenFile, f syncstate.File) (string, error) {
 	r, ok := s.Readings[f.Name]
 	if ok && r.File.Same(f) && r.Content != "" {

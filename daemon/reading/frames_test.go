@@ -59,9 +59,9 @@ func TestHollowFrameIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A drive may tell one size and time until a file is closed. What was read of a frame before its last
-// change is not believed, and neither is for long that it is broken. One that proved broken when all of
-// it was read stays so.
+// A drive may report one size and time until a file is closed. What was read of a frame before its
+// last change is not believed, and neither is for long that it is broken. One that proved broken when
+// all of it was read stays so.
 func TestReadingsGetOld(t *testing.T) {
 	then := time.Now()
 	p, cut := &Folder{Readings: map[string]plan.Reading{}}, plan.Reading{Broken: "cut", Glanced: then}
@@ -83,7 +83,7 @@ func TestReadingsGetOld(t *testing.T) {
 }
 
 // A photo that a slow program completes under its old size and time is read again, before a person is
-// called to it and when its folder is looked at again.
+// called to it and when its folder is planned again.
 func TestBrokenFrameIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := photo(t)

@@ -23,7 +23,7 @@ func NewHasher(contentType string) *Hasher {
 	return h
 }
 
-// Reset begins anew.
+// Reset starts again.
 func (h *Hasher) Reset() {
 	h.digest.Reset()
 	h.proof = frame.NewProof(h.ContentType)
@@ -35,7 +35,7 @@ func (h *Hasher) Write(b []byte) (int, error) {
 	return h.proof.Write(b)
 }
 
-// Broken says why the bytes that passed are not whole; empty when they are.
+// Broken is why the bytes that passed are not whole; empty when they are.
 func (h *Hasher) Broken(name string) string {
 	if broken, ok := errors.AsType[*frame.BrokenError](h.proof.Verdict(name)); ok {
 		return broken.Reason

@@ -55,7 +55,7 @@ func NewMarks(path string) *Marks {
 	return &Marks{path: path, boot: bootID(), lonely: map[string]chan struct{}{}}
 }
 
-// Open reads what the process before left. A machine that was started since tells nothing of it.
+// Open reads the marks of the process before. A machine that was started since has none.
 func (m *Marks) Open() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,7 +73,7 @@ func (m *Marks) Open() {
 	}
 }
 
-// bootID tells one start of a Linux machine from another.
+// bootID identifies one start of a Linux machine.
 func bootID() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
@@ -107,7 +107,7 @@ func (m *Marks) begin(ctx context.Context, key syncstate.Folder, listing watcher
 }
 
 // suspicion is how many processes died over a folder, and what the one suspect of its root holds that
-// is read. A suspect on a drive that hangs keeps none of another root waiting.
+// is read. A suspect on a drive that hangs does not hold up another root.
 func (m *Marks) suspicion(key syncstate.Folder, listing watcher.Fingerprint) (deaths int, lonely chan struct{}, open bool) {
 	if m == nil {
 		return 0, nil, false

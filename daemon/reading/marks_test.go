@@ -109,8 +109,8 @@ func TestSuspectsAreReadOneAtATime(t *testing.T) {
 	})
 }
 
-// A folder that is left to a person is read no more, for whatever reason, until it is another one or
-// the person says to try again.
+// A folder that needs a person is read no more, for whatever reason, until it is another one or the
+// person gives a retry.
 func TestDeadlyFolderIsNotRead(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": "cut"})
 	p.files.Marks = openMarks(filepath.Join(t.TempDir(), "state.db.reading"))
@@ -134,7 +134,7 @@ func TestDeadlyFolderIsNotRead(t *testing.T) {
 	}
 }
 
-// A folder with a row in the products file is left to a person at the first look too, as by another
+// A folder with a row in the products file needs a person at the first read too, as by another
 // process, or by a preview.
 func TestDeadlyFolderWithARow(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": "cut"})

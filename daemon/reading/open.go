@@ -29,7 +29,7 @@ func (p *Folder) openFolder() (*watcher.OpenFolder, error) {
 	return folder, err
 }
 
-// OpenFrame opens a frame that is to be the file of the snapshot.
+// OpenFrame opens a frame that must be the file of the snapshot.
 func (p *Folder) OpenFrame(want syncstate.File) (*watcher.OpenFile, error) {
 	return openUnchanged(p.open, want)
 }
@@ -69,7 +69,7 @@ func waitFor(name, why string, until time.Time, err error) error {
 	return outcome.Later(until, status.List(status.Unsettled, []status.Cause{frame}), err)
 }
 
-// unchanged compares a file with its earlier identity. The next look finds out whether the name
+// unchanged compares a file with its earlier identity. The next snapshot finds out whether the name
 // still leads to this file.
 func unchanged(file Source, want syncstate.File) error {
 	info, err := file.Stat()
@@ -104,7 +104,7 @@ func (p *Folder) StillSame(file Source, want syncstate.File) error {
 }
 
 // named is the file to which the frame's name leads now. A network drive is asked by opening the
-// file, since its cache may tell of before.
+// file, since its cache may be out of date.
 func (p *Folder) named(want syncstate.File) (os.FileInfo, error) {
 	if p.OnNetwork() {
 		file, err := p.OpenFrame(want)

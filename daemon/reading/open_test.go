@@ -121,7 +121,7 @@ func remove(t *testing.T, path string) {
 	}
 }
 
-// The content of a file tells its media type, and a reading of another file of its name tells
+// The content of a file decides its media type, and a reading of another file of its name decides
 // nothing.
 func TestMediaTypeOfTheVeryFile(t *testing.T) {
 	folder, _, file := aFile(t)

@@ -13,7 +13,7 @@ import (
 	"spinsync/watcher"
 )
 
-// identify tells what product the folder is, from its name, its row in the products file and its
+// identify finds what product the folder is, from its name, its row in the products file and its
 // product.toml.
 func (p *Folder) identify(record *syncstate.Record) (plan.Rules, plan.Product, products.Row, error) {
 	switch {
@@ -29,9 +29,9 @@ func (p *Folder) identify(record *syncstate.Record) (plan.Rules, plan.Product, p
 	if err != nil {
 		return p.Root.Rules, wanted, products.Row{}, err
 	}
-	said := p.Root.Products.Row(p.Key.Path, wanted.SKU)
-	wanted.Fill(said.Says, p.product.says)
-	return p.Root.Rules.WithProductFile(said.Says).WithProductFile(p.product.says), wanted, said, said.Err
+	row := p.Root.Products.Row(p.Key.Path, wanted.SKU)
+	wanted.Fill(row.Says, p.product.says)
+	return p.Root.Rules.WithProductFile(row.Says).WithProductFile(p.product.says), wanted, row, row.Err
 }
 
 // productFile is the folder's product.toml as last read.

@@ -13,8 +13,8 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// TestProductFile: the folder's product.toml counts as it stands. One that is taken away says
-// nothing any more, a wrong one is named for as long as it stands, and one that cannot be read is
+// TestProductFile: the folder's product.toml counts as it is now. One that is taken away has no
+// effect any more, a wrong one is named for as long as it is there, and one that cannot be read is
 // no withdrawn one. One that is being written is waited for.
 func TestProductFile(t *testing.T) {
 	folder, frame, _ := aFile(t)

@@ -18,7 +18,7 @@ func inPieces(t *testing.T, size int) (source Source, path, content string) {
 	folder, path, want := aFile(t)
 	content = strings.Repeat("spin", size/4)
 	info := writeAt(t, path, content)
-	want.Size, want.ID = info.Size(), "" // Windows tells no ids of closed files
+	want.Size, want.ID = info.Size(), "" // Windows has no ids of closed files
 	file, err := folder.OpenFrame(want)
 	if err != nil {
 		t.Fatal(err)

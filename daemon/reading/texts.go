@@ -14,7 +14,7 @@ import (
 	"spinsync/watcher/frame"
 )
 
-// ReadTexts reads all that the folder says about alt texts.
+// ReadTexts reads all alt texts of the folder.
 func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.File) error {
 	embedded, err := p.embedded(ctx, whole)
 	if err != nil {
@@ -116,5 +116,5 @@ func (p *Folder) LastingProblems() []alttext.Problem {
 	return slices.DeleteFunc(slices.Clone(p.Problems), func(p alttext.Problem) bool { return p.BeingWritten })
 }
 
-// ForgetTexts has the texts read anew.
+// ForgetTexts has the texts read again.
 func (p *Folder) ForgetTexts() { p.texts, p.textsOf = nil, watcher.Fingerprint{} }

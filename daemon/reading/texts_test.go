@@ -13,7 +13,7 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// A text that cannot be read is told apart from one that was withdrawn.
+// A text that cannot be read is not taken for one that was withdrawn.
 func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
 	all, err := watcher.New([]watcher.Root{{Path: t.TempDir(), Depth: 1, Settle: time.Second}}, nil)
 	if err != nil {
@@ -49,7 +49,7 @@ func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
 	}
 }
 
-// A text file that was written since the watcher looked is being written, however still it was then.
+// A text file that changed after the watcher's snapshot is being written, however still it was then.
 func TestTextThatIsWrittenMeanwhile(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
 	p.Root.Rules.Locale = "en"

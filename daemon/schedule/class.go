@@ -14,7 +14,7 @@ type Class int
 const (
 	Priority Class = iota // a person wants it first
 	Shooting              // a camera writes it now
-	Begun                 // its upload began; another upload beside it would only delay both
+	Begun                 // its upload began; another upload at the same time would only delay both
 	New
 	Retry // it failed before
 )

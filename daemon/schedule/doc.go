@@ -1,4 +1,5 @@
-// Package schedule decides which product folder is next, and how fast its frames go out.
+// Package schedule decides which product folder is next, and how fast its frames go out. Call
+// NewQueue, NewSlots, NewThrottle and PollPause:
 //
 //	Queue      which folder a free worker takes
 //	Slots      which folder sends the next frame, and how many frames are in flight

@@ -9,7 +9,7 @@ import (
 )
 
 // TestPollsKeepTheirDistance: two status requests are at least the shortest pause and at most the
-// longest apart, whatever the clock says, also when it was set back behind the finish request.
+// longest apart, whatever the clock shows, also when it was set back behind the finish request.
 func TestPollsKeepTheirDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Int64N

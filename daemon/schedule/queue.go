@@ -49,8 +49,8 @@ func (q *Queue) Add(key syncstate.Folder, c Class) {
 	q.enqueue(key, c)
 }
 
-// AddAt puts a folder in line at a later time. Such a time may come from a record, and the clock
-// may be set while the folder waits: only its distance from now counts.
+// AddAt puts a folder in line at a later time. That time may come from a record, and the clock may
+// be set while the folder waits: only its distance from now counts.
 func (q *Queue) AddAt(key syncstate.Folder, due time.Time, c Class) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -93,7 +93,7 @@ func (q *Queue) Reconsider(key syncstate.Folder) {
 	q.reclassify(key)
 }
 
-// SetShooting tells which folders a camera writes now, by root.
+// SetShooting sets which folders a camera writes now, by root.
 func (q *Queue) SetShooting(shooting map[string][]string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,7 +16,7 @@ var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 func folderOf(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
 
 // TestWaitsIgnoreTheClockOnTheWall: a wait until a recorded time goes on as it began when the clock
-// is set meanwhile.
+// is set during the wait.
 func TestWaitsIgnoreTheClockOnTheWall(t *testing.T) {
 	q := NewQueue(nil)
 	key := folderOf("studio", "a")

@@ -58,7 +58,7 @@ type applicant struct {
 	granted chan struct{} // closed with the slot
 }
 
-// NewSlots makes slots as [upload] of the configuration says.
+// NewSlots makes slots by [upload] of the configuration.
 func NewSlots(u config.Upload, p *Priorities) *Slots {
 	return &Slots{
 		fixed: u.Parallel, limit: u.LimitAt, tuner: newTuner(), priorities: p,
@@ -121,7 +121,7 @@ func (s *Slots) withdraw(a *applicant) {
 	s.giveBack(a.folder)
 }
 
-// Leave gives a slot back. Overloaded says that the host or the line had too much to do.
+// Leave gives a slot back. Overloaded means that the host or the line had too much to do.
 func (s *Slots) Leave(folder syncstate.Folder, overloaded bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +178,7 @@ func (s *Slots) Of(folder syncstate.Folder) int {
 	return s.takenBy[folder]
 }
 
-// SetConditions tells which roots do not answer now, and which folders a camera writes, by root.
+// SetConditions sets which roots do not answer now, and which folders a camera writes, by root.
 func (s *Slots) SetConditions(hung map[string]bool, shooting map[string][]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -56,7 +56,7 @@ func TestTunerStaysOnFullLink(t *testing.T) {
 	}
 }
 
-// TestTunerTriesAgainWhenRateSinks: a lossy line looks full at first.
+// TestTunerTriesAgainWhenRateSinks: a lossy line seems full at first.
 func TestTunerTriesAgainWhenRateSinks(t *testing.T) {
 	tuner := newTuner()
 	for range 6 {
@@ -70,7 +70,7 @@ func TestTunerTriesAgainWhenRateSinks(t *testing.T) {
 	}
 }
 
-// TestTunerNoticesASmallLoss: the number that looked enough at first carries four fifths of the
+// TestTunerNoticesASmallLoss: the number that seemed enough at first carries four fifths of the
 // line.
 func TestTunerNoticesASmallLoss(t *testing.T) {
 	tuner := newTuner()
@@ -219,7 +219,7 @@ func TestWhoGetsASlot(t *testing.T) {
 }
 
 // sendSideBySide has folders send until the test ends, each coming after the one before it, and
-// returns how to look at their slots.
+// returns a function that counts their slots.
 func sendSideBySide(t *testing.T, l *Slots, folders ...syncstate.Folder) (held func() []int) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
@@ -428,7 +428,7 @@ func TestSlotOfOneThatGaveUp(t *testing.T) {
 }
 
 // TestPlaceOutlivesAForm: a folder whose form expired while it waited sends nothing for as long as
-// it asks for another one. It keeps its place meanwhile, until its worker puts it down.
+// it asks for another one. It keeps its place until its worker puts it down.
 func TestPlaceOutlivesAForm(t *testing.T) {
 	for _, putDown := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

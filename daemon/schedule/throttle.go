@@ -26,7 +26,7 @@ type Throttle struct {
 	set     config.Rate
 }
 
-// NewThrottle makes a throttle as [upload] of the configuration says.
+// NewThrottle makes a throttle by [upload] of the configuration.
 func NewThrottle(u config.Upload) *Throttle {
 	return &Throttle{upload: u, limiter: rate.NewLimiter(rate.Inf, throttleBurst)}
 }

@@ -25,7 +25,7 @@ const (
 // It doubles the number. The step stands if the rate grew by a quarter of the number's growth, else
 // the tuner takes it back: a path that is limited by loss or by round trips carries nearly twice as
 // much with twice the uploads, a full path no more at all, so that noise does not matter. A lossy
-// line looks full until its connections have met their first losses. A rate that sinks, even by
+// line seems full until its connections have met their first losses. A rate that sinks, even by
 // little, is therefore a reason to try again. A host that is overloaded takes number back too.
 type tuner struct {
 	now     int

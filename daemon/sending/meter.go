@@ -16,7 +16,7 @@ func rereadable(
 	source reading.Source, through *reading.Hasher, sent *meter, throttle func(io.Reader) io.Reader,
 ) io.ReadCloser {
 	through.Reset()
-	file := io.NewSectionReader(source, 0, math.MaxInt64) // to its end, wherever that is by now
+	file := io.NewSectionReader(source, 0, math.MaxInt64) // to its end, wherever that is then
 	return io.NopCloser(guardedReader{io.TeeReader(throttle(file), io.MultiWriter(through, sent))})
 }
 

@@ -30,8 +30,8 @@ type Sender struct {
 // A Sent is how the upload of one frame ended, with what it found out about the frame.
 type Sent struct {
 	Err     error
-	Digest  []byte        // of the bytes that arrived, also beside an error
-	Corrupt *plan.Reading // it looked whole at its ends, and proved broken as all of it was sent
+	Digest  []byte        // of the bytes that arrived, also with an error
+	Corrupt *plan.Reading // its ends were whole, and it proved broken as all of it was sent
 }
 
 // Send sends one frame of a run. In a trial it tries the names of the access key's field.

@@ -32,8 +32,8 @@ func TestFailedTryIsNotCounted(t *testing.T) {
 // A person knows a photo by its name on the disk, not by the name that it is stored under.
 func TestFailedUploadNamesTheLocalFile(t *testing.T) {
 	sent := errors.Join(&apiclient.Error{Op: "upload 1x-0001.jpg", Status: 500})
-	if said := namedLocally(sent, "Shoe 1.jpg").Error(); !strings.Contains(said, "Shoe 1.jpg") {
-		t.Errorf("told as %q", said)
+	if text := namedLocally(sent, "Shoe 1.jpg").Error(); !strings.Contains(text, "Shoe 1.jpg") {
+		t.Errorf("shown as %q", text)
 	}
 	broken := errors.New("broken")
 	if namedLocally(broken, "Shoe 1.jpg") != broken {
