@@ -343,7 +343,8 @@ func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record)) fun
 		}
 		run, product := r.Run, r.Product.UUID
 		change(r)
-		if known && (r.Run != run || r.Product.UUID != product) {
+		// The answer to a create is recorded in any case, or its product would be lost.
+		if known && (r.Run != run && !run.In(syncstate.Making) || r.Product.UUID != product) {
 			f.amended.Add(1)
 		}
 	}

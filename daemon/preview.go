@@ -106,7 +106,7 @@ func (d *Daemon) previewFolder(
 		next := plan.Next(s)
 		if next.Need.None() {
 			preview.Does, preview.Detail = plan.Foretell(s, next)
-			if preview.Does != "create" || s.Record.Intent != nil {
+			if preview.Does != "create" || s.Record.Run != nil {
 				return preview, nil
 			}
 			j.Snapshot.Changed = snapshot.Changed

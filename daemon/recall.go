@@ -75,7 +75,7 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record, unchecked bool) {
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		unchecked: unchecked, begun: record.Run != nil, before: savedBefore(record),
+		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", before: savedBefore(record),
 		logged: loggedOf(toldBefore(key, record)),
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {

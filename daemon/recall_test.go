@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -43,6 +44,32 @@ func TestToldBefore(t *testing.T) {
 		record.State, record.Before = string(test.now), test.before
 		if told := toldBefore(syncstate.Folder{Path: "Summer/SKU-1"}, record); told.State != test.want {
 			t.Errorf("%s: %s, want %s", name, told.State, test.want)
+		}
+	}
+}
+
+// TestBegunRunIsThatOfAProduct: a folder whose create has no answer takes its turn as before, one whose
+// product is there goes first, after a restart as well.
+func TestBegunRunIsThatOfAProduct(t *testing.T) {
+	d := idleDaemon(t)
+	making := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	owed := syncstate.Folder{Root: making.Root, Path: "Summer/SKU-2"}
+	err := d.Records.Update(making, func(r *syncstate.Record) error { r.Run = plantest.Making("SKU-1"); return nil })
+	err = errors.Join(err, d.Records.Update(owed, func(r *syncstate.Record) error {
+		r.Product.UUID, r.Run = "shoe", new(syncstate.Run)
+		return nil
+	}))
+	if _, failed := d.board.recall(nil); errors.Join(err, failed) != nil {
+		t.Fatal(err, failed)
+	}
+	for key, want := range map[syncstate.Folder]bool{making: false, owed: true} {
+		f := d.board.folders[key]
+		j := d.board.jobOf(f)
+		if _, err := j.Scene(); err != nil {
+			t.Fatal(err)
+		}
+		if f.begun != want || j.Begun != want {
+			t.Errorf("%s has begun: %t, and for its worker: %t", key.Path, f.begun, j.Begun)
 		}
 	}
 }

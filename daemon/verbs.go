@@ -184,7 +184,9 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	}
 	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
 	if named && r.Trouble.Cause.Is(status.ProjectRefused) {
-		r.Project, r.Intent = syncstate.Project{}, nil
+		if r.Project = (syncstate.Project{}); r.Run.In(syncstate.Making) {
+			r.Run = nil
+		}
 	}
 	if r.Trouble.Cause.Is(status.ViewReplaced) {
 		r.Run = publish.OwedRun(r.Run)

@@ -169,6 +169,34 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	}
 }
 
+// TestRetryTakesTheAnswerToACreate: whatever a person says while a product is being made, its answer is
+// recorded, or the product would belong to no folder.
+func TestRetryTakesTheAnswerToACreate(t *testing.T) {
+	for _, kind := range []status.Kind{status.ProjectRefused, status.OthersProduct} {
+		d := idleDaemon(t)
+		key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+		asked := syncstate.Record{
+			Run:     plantest.Making("SKU-1"),
+			Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(kind)},
+		}
+		if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = asked; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		f := d.board.newFolder(key)
+		d.board.folders[key] = f
+		j := d.board.jobOf(f)
+		if _, err := j.Scene(); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Do(Retry, key); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Update(func(r *syncstate.Record) { r.Product.UUID = "made" }); err != nil {
+			t.Errorf("%s: the answer is not recorded: %v", kind, err)
+		}
+	}
+}
+
 // TestRetryOfAProjectThatIsRefused: a named folder gives up its project. One that is still to be
 // compared has none recorded, and is tried again.
 func TestRetryOfAProjectThatIsRefused(t *testing.T) {
@@ -177,14 +205,15 @@ func TestRetryOfAProjectThatIsRefused(t *testing.T) {
 		d := idleDaemon(t)
 		err := d.Records.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = project; return nil })
 		err = errors.Join(err, d.Records.Update(key, func(r *syncstate.Record) error {
+			r.Run = plantest.Making("SKU-1")
 			r.Project, r.Trouble = project, &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProjectRefused)}
 			return nil
 		}))
 		err = errors.Join(err, DoRecorded(d.Records.Store, Retry, key))
 		r, failed := d.Records.Record(key)
 		p, missing := d.Records.Project("Summer")
-		if err = errors.Join(err, failed, missing); err != nil || r.Trouble != nil || r.Project.UUID != "" || p.UUID != "" {
-			t.Errorf("%v; the folder has %+v and %+v, the project is %+v", err, r.Trouble, r.Project, p)
+		if err = errors.Join(err, failed, missing); err != nil || r.Trouble != nil || r.Run != nil || r.Project.UUID != "" || p.UUID != "" {
+			t.Errorf("%v; the folder has %+v, %+v and %+v, the project is %+v", err, r.Trouble, r.Run, r.Project, p)
 		}
 	}
 }

@@ -221,7 +221,7 @@ func (s *Store) Move(from, to Folder) error {
 		if err != nil {
 			return nil, s.damaged(err)
 		}
-		if own.Product.UUID != "" || own.Intent != nil || own.Run != nil {
+		if own.Product.UUID != "" || own.Run != nil {
 			return nil, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
 		}
 		moved.Idle.Listing = "" // the product is still to get the name of the other folder

@@ -43,11 +43,6 @@ type Record struct {
 	Updating bool    `json:"updating,omitempty"`
 	Updates  Updates `json:"updates,omitzero"`
 
-	// AskedFor is the listing hash of the frames that the folder had when its product or an upload
-	// was last asked for. It ends with the publication.
-	AskedFor string `json:"asked_for,omitempty"`
-
-	Intent  *Intent  `json:"intent,omitempty"`  // a create whose answer is not recorded yet
 	Trouble *Trouble `json:"trouble,omitempty"` // the last failure; nil after a success
 
 	// Panics counts the internal errors in the work on the folder since it was last idle.

@@ -38,6 +38,8 @@ func TestRecordsThatMakeNoSense(t *testing.T) {
 	for name, change := range map[string]func(*Record){
 		"an unknown phase":             func(r *Record) { r.Run.Phase = "later" },
 		"sending without a form":       func(r *Record) { r.Run.Form = nil },
+		"making without a create":      func(r *Record) { r.Run.Phase, r.Run.Form = Making, nil },
+		"a create of what is made":     func(r *Record) { r.Run.Intent = new(Intent) },
 		"collecting what was not seen": func(r *Record) { r.Run.Phase = Collecting },
 		"a trouble without an end":     func(r *Record) { r.Trouble = &Trouble{} },
 	} {
@@ -159,7 +161,7 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	from, to := folders().Draw(t, "from"), folders().Draw(t, "to")
 	moved, known := want[from]
 	replaced := want[to]
-	taken := replaced.Product.UUID != "" || replaced.Intent != nil || replaced.Run != nil
+	taken := replaced.Product.UUID != "" || replaced.Run != nil
 	err := s.Move(from, to)
 	if refused := from != to && (!known || taken); refused != (err != nil) {
 		t.Fatalf("move %s to %s: %v", from, to, err)

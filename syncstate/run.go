@@ -10,9 +10,11 @@ import (
 // A Phase is how far a run has come.
 type Phase string
 
-// The phases, in their order. A run that has lost its form is FormWanted again.
+// The phases, in their order. A run of a product that exists begins with Owed or FormWanted. One that
+// has lost its form is FormWanted again.
 const (
-	Owed       Phase = ""            // it is still to begin
+	Making     Phase = "making"      // its product is being made: the create may have arrived
+	Owed       Phase = ""            // it is still to begin, for a product that exists
 	FormWanted Phase = "form wanted" // it has begun, and has no upload form
 	Sending    Phase = "sending"     // it has a form, under which the frames are sent
 	Finishing  Phase = "finishing"   // the finish request may have arrived
@@ -20,7 +22,7 @@ const (
 	Collecting Phase = "collecting"  // the service reports Seen as finished
 )
 
-var phases = []Phase{Owed, FormWanted, Sending, Finishing, Processing, Collecting}
+var phases = []Phase{Making, Owed, FormWanted, Sending, Finishing, Processing, Collecting}
 
 // Ownership tells whether the revision that the service goes on to is the run's own.
 type Ownership string
@@ -39,8 +41,9 @@ type Run struct {
 	Phase    Phase     `json:"phase,omitempty"`
 	Reupload bool      `json:"reupload"`
 	Started  time.Time `json:"started,omitzero"`
-	Images   int       `json:"images"`         // the number announced to the service
-	Form     *Form     `json:"form,omitempty"` // the credentials; never nil in Sending
+	Images   int       `json:"images"`           // the number announced to the service
+	Intent   *Intent   `json:"intent,omitempty"` // the create, nil in every phase but Making
+	Form     *Form     `json:"form,omitempty"`   // the credentials; never nil in Sending
 	// GivenUp says that a form of the run was given up. The next is asked for once the set is complete.
 	GivenUp  bool     `json:"given_up,omitempty"`
 	Setbacks Setbacks `json:"setbacks,omitzero"`
@@ -68,6 +71,8 @@ type Run struct {
 	// WrongLists counts the lists of images that contradicted the manifest.
 	WrongLists int `json:"wrong_lists,omitempty"`
 
+	// Frames are those that the folder had when its product or a form was asked for, and from Sending
+	// on those that may have been sent.
 	Frames []RunFrame `json:"-"`
 }
 
@@ -89,6 +94,14 @@ func (s *Setbacks) ForgetForms() { s.ExpiredForms, s.RefusedForms = 0, 0 }
 
 // In reports whether there is a run, in this phase.
 func (r *Run) In(p Phase) bool { return r != nil && r.Phase == p }
+
+// Asked is the create of a run whose product is being made; nil for any other run, and for none.
+func (r *Run) Asked() *Intent {
+	if r == nil {
+		return nil
+	}
+	return r.Intent
+}
 
 // IsBound reports whether there is a run whose finish request may have arrived, so that it must be
 // seen through.
@@ -120,6 +133,8 @@ func (r *Run) check() error {
 		return nil
 	case !slices.Contains(phases, r.Phase):
 		return fmt.Errorf("a run is in the unknown phase %q", r.Phase)
+	case (r.Phase == Making) != (r.Intent != nil):
+		return errors.New("a run that makes a product has no create, or another one has")
 	case r.Phase == Sending && r.Form == nil:
 		return errors.New("a run sends without an upload form")
 	case r.Phase == Collecting && r.Seen == nil:
@@ -153,7 +168,7 @@ type Progress struct {
 type RunFrame struct {
 	File
 	Stored   string // the stored name; empty when it is the local one
-	Digest   []byte // SHA-256 of the bytes sent
+	Digest   []byte // SHA-256 of the bytes sent; nil while none were
 	Uploaded bool
 	Captured time.Time
 }

@@ -30,11 +30,11 @@ func (s Scene) planAbsent() Step {
 		return s.whileAway()
 	case s.Record.Removal == syncstate.RemovalForget && s.Around.MaybeMoved:
 		return renamed
-	case s.Record.Removal == syncstate.RemovalForget && s.Record.Intent == nil:
+	case s.Record.Removal == syncstate.RemovalForget && !s.Record.Run.In(syncstate.Making):
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
 	case s.mayHaveView() && s.Now.Before(forgotten):
 		return Step{Action: Wait, State: status.Missing, Until: forgotten, Cause: status.Because(status.Gone)}
-	case s.Record.Product.UUID == "" && s.Record.Intent == nil:
+	case s.Record.Product.UUID == "" && !s.Record.Run.In(syncstate.Making):
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
 	case s.verificationDue() && (s.Record.Removal != "" || !s.deletesGone()):
 		return Step{Action: Verify, State: status.Missing, Cause: s.gone()}
@@ -74,7 +74,7 @@ func (s Scene) deletesGone() bool {
 // the service. If it comes back, it may still have a view that the state file does not know.
 func (s Scene) mayHaveView() bool {
 	r := s.Record
-	return r.Product.UUID == "" && r.Intent == nil && r.Doubted && !r.Arrived.IsZero()
+	return r.Product.UUID == "" && r.Run == nil && r.Doubted && !r.Arrived.IsZero()
 }
 
 // asRecorded keeps the recorded state of a folder whose root has been missing since the start. The
@@ -95,7 +95,7 @@ func (s Scene) asRecorded() Step {
 // whether an unanswered create made a product.
 func (s Scene) whileAway() Step {
 	as := s.asRecorded()
-	if s.Record.Product.UUID == "" && s.Record.Intent != nil {
+	if s.Record.Run.In(syncstate.Making) {
 		as.Action = Abandon
 	}
 	return as
@@ -110,6 +110,6 @@ func (s Scene) verificationDue() bool {
 
 // ClearProduct clears the product of a record, so that the daemon makes it anew.
 func ClearProduct(r *syncstate.Record) {
-	r.Product.UUID, r.Run, r.Published, r.AskedFor, r.AltIntent, r.AltLate = "", nil, nil, "", nil, nil
+	r.Product.UUID, r.Run, r.Published, r.AltIntent, r.AltLate = "", nil, nil, nil, nil
 	r.DeleteSent, r.Verify = time.Time{}, false
 }

@@ -16,7 +16,7 @@ import (
 
 func unanswered(s *plan.Scene) {
 	s.Record.Product.UUID, s.Record.Published = "", nil
-	s.Record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}
+	s.Record.Run = plantest.Making("SKU-1")
 }
 
 func doubted(s *plan.Scene) { s.Record.Doubted = true }
@@ -95,14 +95,13 @@ func TestFolderOfARootThatWasNotRead(t *testing.T) {
 	view := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Published(plantest.AScene(3)), append([]func(*plan.Scene){gone(0)}, changes...)...)
 	}
-	intent := func(s *plan.Scene) { s.Record.Intent = new(syncstate.Intent) }
 	rows{
 		"as it was told":                        {view(recorded(status.Attention, status.TooFew)), "idle: attention, too few"},
 		"never told":                            {view(), "idle: queued"},
 		"paused, and told before":               {view(recorded(status.Paused, status.AllPaused), before), "idle: retrying, no answer"},
 		"paused, and not told before":           {view(recorded(status.Paused, status.AllPaused)), "idle: published"},
 		"with a create without an answer":       {view(recorded(status.Uploading, status.Creating), unanswered), "abandon: uploading, creating"},
-		"with a create that was answered since": {view(recorded(status.Uploading, status.Creating), intent), "idle: uploading, creating"},
+		"with a create that was answered since": {view(recorded(status.Uploading, status.Creating)), "idle: uploading, creating"},
 		"without a product":                     {plantest.With(plantest.AScene(0), gone(0), recorded(status.Collecting, status.NoFrames)), "idle: collecting, no frames"},
 	}.check(t)
 }
@@ -114,7 +113,7 @@ func TestDirectoryAtAnotherDepth(t *testing.T) {
 	denied := &watcher.AccessError{Path: "/shoots/SKU-1", Err: errors.New("permission denied")}
 	recorded := func(s *plan.Scene) { s.Record.State = string(status.Attention) }
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
-	intent := func(s *plan.Scene) { s.Record.Intent = new(syncstate.Intent) }
+	intent := func(s *plan.Scene) { s.Record.Run = plantest.Making("SKU-1") }
 	directory := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.AScene(0), append(changes, func(s *plan.Scene) { s.Outside = true })...)
 	}
@@ -158,7 +157,7 @@ func TestWhereMisplacedPhotosLie(t *testing.T) {
 // TestProductIsMadeAnew: of a product that is given up nothing is left but its name and project.
 func TestProductIsMadeAnew(t *testing.T) {
 	r := plantest.Running(plantest.Published(plantest.AScene(3)), 1, 3).Record
-	r.AskedFor, r.DeleteSent, r.Verify = "listing", plantest.Noon, true
+	r.DeleteSent, r.Verify = plantest.Noon, true
 	r.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}}
 	r.AltLate = r.AltIntent
 	want := syncstate.Record{Project: r.Project, Product: r.Product}

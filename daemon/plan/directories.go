@@ -25,7 +25,7 @@ func (s Scene) planDirectory() Step {
 		return unreadable(s.Snapshot.Err)
 	case s.Snapshot.Absent.Reads == 0:
 		return s.asRecorded()
-	case s.Record.Product.UUID != "" || s.Record.Intent != nil:
+	case s.Record.Product.UUID != "" || s.Record.Run != nil:
 		return Step{Action: Wait, State: status.Published}
 	}
 	return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.NoLongerWrong)}

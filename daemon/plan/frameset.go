@@ -205,11 +205,15 @@ func (set FrameSet) prefixed() bool {
 // would be stored under another name. Only a new form makes the service forget it. A frame that the
 // watcher does not know to be still may yet be as it was sent.
 func (set FrameSet) diverges() bool {
+	run := set.scene.Record.Run
+	if !run.In(syncstate.Sending) {
+		return false
+	}
 	present := make(map[string]watcher.File, len(set.scene.Snapshot.Frames))
 	for _, f := range set.scene.Snapshot.Frames {
 		present[f.Name] = f
 	}
-	for _, sent := range set.scene.Record.Run.Frames {
+	for _, sent := range run.Frames {
 		f, ok := present[sent.Name]
 		stored, settled := set.Stored[sent.Name]
 		switch {

@@ -164,7 +164,7 @@ func TestPlan(t *testing.T) {
 		}), plan.FindProject, status.Uploading, ""},
 		{"a create without an answer comes to its end in its project", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Project = syncstate.Project{UUID: "project", Title: "Sumer"}
-			s.Record.Intent = &syncstate.Intent{Project: "project", Sent: true}
+			s.Record.Run = plantest.Making("SKU-1")
 		}), plan.Create, status.Uploading, ""},
 		{"all frames sent and quiet finishes", plantest.Running(plantest.AScene(3), 3, 3), plan.Finish, status.Uploading, ""},
 		{"a frame that changed after it was sent voids the form", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { plantest.Touch(s, 0, "new") }), plan.Reupload, status.Uploading, ""},
@@ -242,7 +242,7 @@ func TestPlan(t *testing.T) {
 		{"a gone folder that was never published has no view to keep", plantest.With(plantest.Running(plantest.AScene(3), 1, 3), gone(2), verified), plan.Wait, status.Missing, "was never published"},
 		{"a folder that never came to anything is forgotten", plantest.With(plantest.AScene(0), gone(1)), plan.Forget, status.Missing, ""},
 		{"a gone folder whose create was not answered looks for its view", plantest.With(plantest.AScene(3), gone(1), func(s *plan.Scene) {
-			s.Record.Intent = &syncstate.Intent{Title: "SKU-1", Sent: true}
+			s.Record.Run = plantest.Making("SKU-1")
 		}), plan.Abandon, status.Processing, "was created"},
 		{"delete waits for a second read", plantest.With(plantest.Published(plantest.AScene(3)), gone(1), deleting), plan.Idle, status.Missing, "stays away"},
 		{"delete acts after two reads", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting), plan.Remove, status.Processing, ""},

@@ -87,7 +87,7 @@ func (set FrameSet) planForm(ready bool, count int) (Step, bool) {
 	switch {
 	case s.Record.Doubted:
 		return stepToReconcile, true
-	case s.Record.Product.UUID == "" && s.Record.Intent == nil && s.Record.Project.Title != s.Wanted.Project,
+	case s.Record.Product.UUID == "" && s.Record.Run == nil && s.Record.Project.Title != s.Wanted.Project,
 		s.Record.Product.UUID == "" && s.Record.Project.UUID == "":
 		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true
 	case s.Record.Product.UUID == "":

@@ -44,6 +44,10 @@ func TestWhatARunSends(t *testing.T) {
 	stored := func(s *plan.Scene) { s.Record.Run.Frames[0].Stored = "001_frame_01.jpg" }
 	unread := func(s *plan.Scene) { clear(s.Readings) }
 	captured := func(s *plan.Scene) { s.Rules.Order = "captured" }
+	asked := func(s *plan.Scene) {
+		s.Record.Run = plantest.Making("SKU-1")
+		s.Record.Project.UUID, s.Record.Run.Frames = "project", plantest.Running(*s, 3, 4).Record.Run.Frames
+	}
 	gaveUp := func(s *plan.Scene) { s.Record.Run.GivenUp = true }
 	named := func(i int, name string) func(*plan.Scene) {
 		return func(s *plan.Scene) { s.Snapshot.Frames[i].Name = name; plantest.MarkRead(s, i) }
@@ -69,6 +73,7 @@ func TestWhatARunSends(t *testing.T) {
 		"no more after a lost form":    {sending(0, turn(4), changed(0), gaveUp), gathers},
 		"all after a lost form":        {sending(0, turn(3), changed(0), gaveUp), "upload: uploading, sending, 0 of 3, 01, 02, 03"},
 		"no more once one changed":     {sending(2, turn(4), changed(0), anew(0)), gathers},
+		"all while it is asked for":    {plantest.With(plantest.AScene(3), turn(4), changed(0), asked, anew(0)), "create: uploading, creating, 4 images"},
 		"no more once one is gone":     {sending(3, turn(4), changed(0), remains(2)), "wait: collecting, awaits rest, 2 of 4, until 30s, quiet at 30s, due 30s"},
 		"no more without its form":     {sending(2, turn(4), changed(0), func(s *plan.Scene) { s.Record.Run.DropForm() }), gathers},
 		"a frame too many":             {sending(0, turn(2), changed(0)), "idle: attention, too many, 3 of 2"},

@@ -74,7 +74,7 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	rn.began = run.Started
 	err = rn.updatePatiently(func(r *syncstate.Record) {
 		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)
-		r.Published, r.Run, r.AskedFor, r.AsIs = published, nil, "", 0
+		r.Published, r.Run, r.AsIs = published, nil, 0
 	})
 	rn.texts.listed = listed
 	if err == nil {

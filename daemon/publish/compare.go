@@ -100,9 +100,10 @@ func (rc reconciler) letGo() error {
 
 // owe records that the product does not show the folder, which is uploaded to it.
 func (rc reconciler) owe(s plan.Scene, differs *status.Cause) error {
+	owed := &syncstate.Run{Carry: plan.TextsOnTheWay(s.Record), Frames: askedFrames(s)}
 	return rc.Update(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
-		r.Run, r.AltIntent, r.AltLate = OwedRun(&syncstate.Run{Carry: plan.TextsOnTheWay(s.Record)}), nil, nil
+		r.Run, r.AltIntent, r.AltLate = OwedRun(owed), nil, nil
 		view.ForgetImages(r.Published)
 		status.SetState(r, status.Queued, differs)
 	})
@@ -110,7 +111,7 @@ func (rc reconciler) owe(s plan.Scene, differs *status.Cause) error {
 
 // recordFound records that the product shows exactly the folder's frames.
 func recordFound(r *syncstate.Record, published *syncstate.Published) {
-	r.Published, r.Run, r.Intent, r.AltIntent, r.AltLate, r.AskedFor = published, nil, nil, nil, nil, ""
+	r.Published, r.Run, r.AltIntent, r.AltLate = published, nil, nil, nil
 	r.Settled = len(published.Frames)
 	status.SetState(r, status.Published, nil)
 }

@@ -13,7 +13,6 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -28,31 +27,32 @@ type creator struct {
 // title.
 func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step) error {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: s.Record.Project.UUID}
-	if s.Record.Intent != nil {
+	if s.Record.Run.In(syncstate.Making) {
 		// The product of the open intent comes first, even if the folder has another name by now.
-		asked = *s.Record.Intent
+		asked = *s.Record.Run.Intent
 	} else if took, err := c.takeOver(ctx, s); took || err != nil {
 		return err
 	}
 	if asksOtherwise(s, asked) {
-		return c.seekProduct(ctx, s, asked, c.endIntent)
+		return c.seekProduct(ctx, s, asked, next.Count, c.endIntent)
 	}
-	return c.seekProduct(ctx, s, asked, func(ctx context.Context) error {
-		return c.sendCreate(ctx, s.Wanted, asked, next.Count)
+	return c.seekProduct(ctx, s, asked, next.Count, func(ctx context.Context) error {
+		return c.sendCreate(ctx, s, asked, next.Count)
 	})
 }
 
 // abandonCreate finds out whether a create without an answer made a product, for a folder that is
 // gone by now. It adopts such a product, so that the daemon knows it and can delete it.
 func (c creator) abandonCreate(ctx context.Context, s plan.Scene) error {
-	intent := *s.Record.Intent
-	intent.Refusals, s.Record.Intent = 0, &intent // no person need decide on an unwanted product
-	return c.seekProduct(ctx, s, *s.Record.Intent, c.endIntent)
+	run, asked := *s.Record.Run, *s.Record.Run.Intent
+	asked.Refusals = 0 // no person need decide on an unwanted product
+	s.Record.Run, run.Intent = &run, &asked
+	return c.seekProduct(ctx, s, asked, run.Images, c.endIntent)
 }
 
 // endIntent takes the place of a create that must not be sent again.
 func (c creator) endIntent(context.Context) error {
-	return c.Update(func(r *syncstate.Record) { r.Intent = nil })
+	return c.Update(func(r *syncstate.Record) { r.Run = nil })
 }
 
 // asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
@@ -61,9 +61,10 @@ func asksOtherwise(s plan.Scene, asked syncstate.Intent) bool {
 	return asked.SKU != s.Wanted.SKU || asked.Title != s.Wanted.Title
 }
 
-// seekProduct takes the protocol of a product's creation one step further.
+// seekProduct takes the protocol of a product's creation one step further. The run stands from before
+// the create, so that the folder is known by its frames if it gets another name.
 func (c creator) seekProduct(
-	ctx context.Context, s plan.Scene, asked syncstate.Intent, send func(context.Context) error,
+	ctx context.Context, s plan.Scene, asked syncstate.Intent, images int, send func(context.Context) error,
 ) error {
 	// Only two folders that are the same product can make it twice.
 	unlock, err := c.Service.Creating.Lock(ctx,
@@ -74,7 +75,7 @@ func (c creator) seekProduct(
 	defer unlock()
 	var found []syncstate.Product
 	once := hosting.CreateOnce{
-		What: "product", Intent: s.Record.Intent, Began: c.Started, Send: send,
+		What: "product", Intent: s.Record.Run.Asked(), Began: c.Started, Send: send,
 		Waived: s.Record.NotMade, Renewed: c.Service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.lookForProduct(ctx, asked, asksOtherwise(s, asked))
@@ -96,13 +97,25 @@ func (c creator) seekProduct(
 		},
 		Intend: func(i *syncstate.Intent) error {
 			return c.Update(func(r *syncstate.Record) {
-				r.Intent = i
+				r.Run = makingRun(s, i, images)
 				r.NotMade = r.NotMade && i != nil && i.Looks.N > 0 // the word is about a request before this one
-				renamed.NoteAskedFor(r, c.Snapshot)
 			})
 		},
 	}
 	return once.Run(ctx, asked)
+}
+
+// makingRun is the run of a folder whose product is asked for, with the frames as they stand; nil when
+// nothing is asked for. That of a folder that is gone keeps its frames.
+func makingRun(s plan.Scene, asked *syncstate.Intent, images int) *syncstate.Run {
+	if asked == nil {
+		return nil
+	}
+	run := &syncstate.Run{Phase: syncstate.Making, Intent: asked, Images: images, Frames: askedFrames(s)}
+	if !s.Snapshot.Present {
+		run.Frames = s.Record.Run.Frames
+	}
+	return run
 }
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With
@@ -183,18 +196,21 @@ func uuidsOf(products []syncstate.Product) []string {
 
 // adoptProduct takes over a product that is on the service already. Its form, if it ever had one,
 // is lost, so that a reupload follows. A product that was found, and not made by a lost create, is
-// compared with the folder before that.
+// compared with the folder before that, and has no run.
 func (c creator) adoptProduct(p syncstate.Product, found bool) error {
 	return c.ownProduct(p.UUID, func(r *syncstate.Record) {
-		r.Product, r.Intent, r.Run, r.Doubted = p, nil, nil, found
-		renamed.NoteAskedFor(r, c.Snapshot)
+		if r.Product, r.Doubted = p, found; found {
+			r.Run = nil
+			return
+		}
+		r.Run = OwedRun(r.Run)
 	})
 }
 
-func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate.Intent, images int) error {
+func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.Intent, images int) error {
 	c.Service.Lists.Sending(nameOf(asked), c.Service.Boot())
 	form, err := c.Service.CreateProduct(ctx, apiclient.NewProduct{
-		Title: asked.Title, SKU: asked.SKU, Manufacturer: p.Manufacturer, Year: p.Year,
+		Title: asked.Title, SKU: asked.SKU, Manufacturer: s.Wanted.Manufacturer, Year: s.Wanted.Year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
@@ -204,12 +220,12 @@ func (c creator) sendCreate(ctx context.Context, p plan.Product, asked syncstate
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
+	c.Unchecked = false
 	return c.ownProduct(form.UUID, func(r *syncstate.Record) {
-		r.Product = p.WithUUID(form.UUID)
+		r.Product = s.Wanted.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
-		r.Intent = nil
 		r.Run = &syncstate.Run{
-			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form),
+			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form), Frames: askedFrames(s),
 		}
 	})
 }

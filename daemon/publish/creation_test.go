@@ -23,6 +23,7 @@ import (
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A product that is listed is the folder's, unless the service says over the patience of a look, or
@@ -83,7 +84,7 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 	p := &Publisher{Service: service, Owners: NewOwners()}
 	p.Owners.Set("theirs", syncstate.Folder{Path: "Summer/boot"})
 	j := NewJob(p, syncstate.Folder{Path: "Summer/shoe"}, nil)
-	err = j.creator.sendCreate(t.Context(), plan.Product{}, syncstate.Intent{Title: "Shoe"}, 1)
+	err = j.creator.sendCreate(t.Context(), plan.Scene{}, syncstate.Intent{Title: "Shoe"}, 1)
 	if !errors.Is(err, apiclient.ErrOtherAnswer) || !strings.Contains(err.Error(), "Summer/boot") {
 		t.Errorf("the create ends with %v", err)
 	}
@@ -106,7 +107,8 @@ func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan
 	p.Owners.Set(s.Record.Product.UUID, other.Key)
 	s = plan.Scene{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}
 	s.Record.State, s.Record.Project.UUID = "queued", projects[0].UUID
-	s.Record.Intent = &syncstate.Intent{Title: name, SKU: name, Project: projects[0].UUID, Sent: true}
+	s.Record.Run = plantest.Making(name)
+	s.Record.Run.Intent.Project = projects[0].UUID
 	return NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil), s
 }
 
@@ -126,8 +128,8 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 		t.Errorf("%d requests, %v", creates, err)
 	}
-	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Intent != nil {
-		t.Errorf("the record has product %q and the intent %+v, %v", r.Product.UUID, r.Intent, err)
+	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Run != nil {
+		t.Errorf("the record has product %q and the run %+v, %v", r.Product.UUID, r.Run, err)
 	}
 }
 
@@ -145,7 +147,7 @@ func TestNamesakesThatStartTogether(t *testing.T) {
 		first, s := unanswered(t, client, "SKU-2")
 		p, root := first.Publisher, t.TempDir()
 		p.Board, p.Files.Watcher = cleared{}, atRest(t, root)
-		s.Record.Intent.Sent = false
+		s.Record.Run.Intent.Sent = false
 		creates.Store(0)
 		var asked sync.WaitGroup
 		made := make(chan error, 2)
@@ -188,7 +190,7 @@ func TestProductWithTrimmedNames(t *testing.T) {
 			}
 			want = form.UUID
 		}
-		found, err := j.creator.lookForProduct(t.Context(), *s.Record.Intent, false)
+		found, err := j.creator.lookForProduct(t.Context(), *s.Record.Run.Intent, false)
 		if err != nil || len(found) != 1 || found[0].UUID != want {
 			t.Errorf("%s: found are %v, %v", name, found, err)
 		}
@@ -206,7 +208,7 @@ func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 		return sandbox.Fault{}
 	})
 	j, s := unanswered(t, client, "SKU-2")
-	s.Record.Intent.Sent, creates = false, 0
+	s.Record.Run.Intent.Sent, creates = false, 0
 	keep(t, j, s.Record)
 	j.Started = time.Now()
 	for _, test := range []struct {
@@ -223,6 +225,78 @@ func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 	}
 }
 
+// A run stands with its frames from before the create, so that the folder is known by them whatever
+// becomes of the answer. The run goes on with them.
+func TestRunStandsBeforeTheCreate(t *testing.T) {
+	root := t.TempDir()
+	for answer, want := range map[int]syncstate.Phase{0: syncstate.Sending, http.StatusBadGateway: syncstate.Making} {
+		var j *Job
+		var before *syncstate.Run
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op != sandbox.CreateProduct || j == nil {
+				return sandbox.Fault{}
+			}
+			r, err := j.Records.Record(j.Key)
+			if err != nil {
+				t.Error(err)
+			}
+			before = r.Run
+			return sandbox.Fault{Status: answer}
+		})
+		asked, s := unanswered(t, client, "SKU-2")
+		p := asked.Publisher
+		p.Board, p.Files.Watcher = cleared{}, atRest(t, root)
+		if err := os.MkdirAll(filepath.Join(root, "new"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		s.Snapshot, s.Readings = plantest.AScene(2).Snapshot, plantest.AScene(2).Readings
+		s.Record.Run.Intent.Sent = false
+		j = NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
+		j.Snapshot, j.Unchecked = s.Snapshot, true
+		keep(t, j, s.Record)
+		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
+		r, failed := j.Records.Record(j.Key)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if !before.In(syncstate.Making) || !before.Intent.Sent || before.Images != 3 || len(before.Frames) != 2 {
+			t.Errorf("%d: before the create the run is %+v", answer, before)
+		}
+		if (err == nil) != (answer == 0) || !r.Run.In(want) || len(r.Run.Frames) != 2 || r.Run.Frames[1].Uploaded || j.Unchecked != (answer != 0) {
+			t.Errorf("%d: after it the run is %+v, unchecked %t, %v", answer, r.Run, j.Unchecked, err)
+		}
+	}
+}
+
+// What a lost create made is uploaded to, as a run of the same frames. What was found is compared
+// first, without a run.
+func TestRunOfAProductThatIsAdopted(t *testing.T) {
+	for _, found := range []bool{false, true} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		j, s := unanswered(t, client, "SKU-2")
+		s.Record.Run.Frames = []syncstate.RunFrame{{File: syncstate.File{Name: "1.jpg"}}}
+		keep(t, j, s.Record)
+		if err := j.creator.adoptProduct(syncstate.Product{UUID: "shoe"}, found); err != nil {
+			t.Fatal(err)
+		}
+		r, err := j.Records.Record(j.Key)
+		owed := r.Run.In(syncstate.Owed) && len(r.Run.Frames) == 1
+		if err != nil || r.Doubted != found || owed == found || found && r.Run != nil {
+			t.Errorf("found %t: the record is %+v with the run %+v, %v", found, r, r.Run, err)
+		}
+	}
+}
+
+// The run of a folder that is gone keeps the frames that its product was asked for with.
+func TestMakingRunOfAFolderThatIsGone(t *testing.T) {
+	s := plantest.AScene(2)
+	asked := makingRun(s, new(syncstate.Intent), 2)
+	s.Record.Run, s.Snapshot = asked, watcher.Snapshot{}
+	if run := makingRun(s, asked.Intent, asked.Images); len(run.Frames) != 2 {
+		t.Errorf("the frames are %+v", run.Frames)
+	}
+}
+
 // keep records what the state file is to say of a job's folder.
 func keep(t *testing.T, j *Job, record syncstate.Record) {
 	t.Helper()
@@ -235,7 +309,7 @@ func keep(t *testing.T, j *Job, record syncstate.Record) {
 func TestLookAfterACreateIsFresh(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := unanswered(t, client, "SKU-2")
-	asked := *s.Record.Intent
+	asked := *s.Record.Run.Intent
 	if found, err := j.creator.lookForProduct(t.Context(), asked, false); err != nil || len(found) > 0 {
 		t.Fatalf("found are %v, %v", found, err)
 	}

@@ -22,7 +22,7 @@ import (
 type Job struct {
 	*ledger
 	News  chan struct{} // holds one: a snapshot came while a worker had the folder
-	Begun bool          // a run has begun that has not ended
+	Begun bool          // a run of a product has begun that has not ended
 
 	unread string // why files could not be read the last time, as the log has it; empty once they were
 
@@ -106,7 +106,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 		return plan.Scene{}, err
 	}
 	j.markDoubted(&record)
-	j.Begun = record.Run != nil
+	j.Begun = record.Run != nil && record.Product.UUID != ""
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
 		Around: j.Board.Around(j.Key, j.absence()),

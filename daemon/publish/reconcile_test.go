@@ -61,7 +61,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 	summer := syncstate.Project{UUID: "summer", Title: "Summer"}
 	shoe := syncstate.Record{Project: summer, Product: syncstate.Product{UUID: "shoe", SKU: "SKU-1", Title: "Shoe"}}
 	begun, empty := shoe, syncstate.Record{Project: summer}
-	asked := syncstate.Record{Project: summer, Intent: &syncstate.Intent{SKU: "SKU-1", Title: "Shoe", Sent: true}}
+	asked := syncstate.Record{Project: summer, Run: plantest.Making("SKU-1")}
 	other := func(change func(*syncstate.Record)) []syncstate.Record {
 		r := shoe
 		change(&r)
@@ -156,5 +156,18 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	}
 	if r, err := j.Records.Record(old); err != nil || r.Product.UUID != "other" {
 		t.Errorf("the other record is %+v, %v", r, err)
+	}
+}
+
+// A folder whose view differs is owed an upload, and is known by its frames from then on.
+func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	s.Snapshot, s.Readings = plantest.AScene(2).Snapshot, plantest.AScene(2).Readings
+	if err := j.reconciler.owe(s, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.Records.Record(j.Key); err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 {
+		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -41,11 +40,16 @@ func (rn runner) startOver(run *syncstate.Run, because string) error {
 }
 
 // OwedRun is a reupload that is still to begin, be it a reshoot or in place of a given run. It
-// uploads the folder even if the same frames are recorded as published.
+// uploads the folder even if the same frames are recorded as published. It keeps the frames of the
+// given run: the folder is known by them under another name.
 func OwedRun(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
 		run.Carry, run.Setbacks.Overtaken, run.GivenUp = given.Carry, given.Setbacks.Overtaken, given.GaveUpForm()
+		for _, f := range given.Frames {
+			f.Uploaded = false
+			run.Frames = append(run.Frames, f)
+		}
 	}
 	return run
 }
@@ -63,9 +67,8 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 		run, rn.Unchecked = begun, false
 	}
 	err := rn.Update(func(r *syncstate.Record) {
-		r.Run = withoutForm(run, next.Count)
+		r.Run = withoutForm(run, askedFrames(s), next.Count)
 		r.Updating = s.FieldsDiffer()
-		renamed.NoteAskedFor(r, rn.Snapshot)
 	})
 	if err != nil {
 		return err
@@ -82,10 +85,11 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 	})
 }
 
-// withoutForm is the run as it asks for a form: what went under its old form is dropped.
-func withoutForm(run *syncstate.Run, images int) *syncstate.Run {
+// withoutForm is the run as it asks for a form for these frames: what went under its old form is
+// dropped.
+func withoutForm(run *syncstate.Run, frames []syncstate.RunFrame, images int) *syncstate.Run {
 	return &syncstate.Run{
-		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images,
+		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images, Frames: frames,
 		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks, Carry: run.Carry,
 		Baseline: run.Baseline, Before: run.Before, Ownership: run.Ownership,
 	}

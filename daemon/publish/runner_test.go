@@ -12,6 +12,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
@@ -27,7 +28,7 @@ func TestFormThatWasGivenUpIsRemembered(t *testing.T) {
 		"one given up": {syncstate.Run{GivenUp: true}, true},
 		"none yet":     {syncstate.Run{}, false},
 	} {
-		if next := withoutForm(&test.before, 3); next.GivenUp != test.want {
+		if next := withoutForm(&test.before, nil, 3); next.GivenUp != test.want {
 			t.Errorf("%s: the next form waits for the whole set: %t", name, next.GivenUp)
 		}
 		if next := OwedRun(&test.before); next.GivenUp != test.want {
@@ -36,6 +37,19 @@ func TestFormThatWasGivenUpIsRemembered(t *testing.T) {
 	}
 	if OwedRun(nil).GivenUp {
 		t.Error("a new run waits for the whole set")
+	}
+}
+
+// A run that is still to begin keeps the frames of the one in its place, by which the folder is known.
+// None of them counts as sent.
+func TestOwedRunKeepsTheFrames(t *testing.T) {
+	given := plantest.Running(plantest.AScene(2), 2, 2).Record.Run
+	owed := OwedRun(given)
+	if len(owed.Frames) != 2 || owed.Frames[1].Uploaded || owed.Frames[1].Name != given.Frames[1].Name || owed.Frames[1].Digest == nil {
+		t.Errorf("the frames are %+v", owed.Frames)
+	}
+	if !given.Frames[1].Uploaded {
+		t.Error("the given run lost what it sent")
 	}
 }
 
@@ -62,6 +76,7 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		j.Board, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
+		s.Snapshot, s.Readings = plantest.AScene(1).Snapshot, plantest.AScene(1).Readings
 		s.Wanted = plan.Product{Title: "SKU-1", SKU: "SKU-1"}
 		test.change(&s)
 		keep(t, j, s.Record)
@@ -71,6 +86,8 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 		r, err := j.Records.Record(j.Key)
 		if begun := forms > 0; err != nil || begun == test.doubted || r.Doubted != test.doubted || (r.Run != nil) != begun {
 			t.Errorf("%s: %d forms, the record is %+v, %v", name, forms, r, err)
+		} else if begun && (len(r.Run.Frames) != 1 || r.Run.Frames[0].Name != "frame_01.jpg") {
+			t.Errorf("%s: the run has the frames %+v", name, r.Run.Frames)
 		}
 	}
 }
@@ -151,7 +168,7 @@ func TestRevisionBeforeARun(t *testing.T) {
 			t.Errorf("%s: the run is %q\n%s", name, ownership, diff)
 		}
 	}
-	if next := withoutForm(&syncstate.Run{Ownership: syncstate.Doubtful}, 3); next.Ownership != syncstate.Doubtful {
+	if next := withoutForm(&syncstate.Run{Ownership: syncstate.Doubtful}, nil, 3); next.Ownership != syncstate.Doubtful {
 		t.Error("a run that asks for another form is no more in doubt")
 	}
 }

@@ -39,14 +39,29 @@ func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error)
 				i = len(r.Run.Frames)
 				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{})
 			}
-			r.Run.Frames[i] = syncstate.RunFrame{
-				File: plan.FileOf(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.CapturedAt(f),
-			}
+			r.Run.Frames[i] = frozen(s, f, stored)
 			indices = append(indices, i)
 		}
 		s.Record.Run.Frames = r.Run.Frames
 	})
 	return indices, err
+}
+
+// askedFrames are the frames that a product or a form is asked for. None of them was sent.
+func askedFrames(s plan.Scene) []syncstate.RunFrame {
+	set := s.FrameSet()
+	asked := make([]syncstate.RunFrame, len(set.Whole))
+	for i, f := range set.Whole {
+		asked[i] = frozen(s, f, set.Stored)
+	}
+	return asked
+}
+
+// frozen is a frame as it is recorded before it is sent.
+func frozen(s plan.Scene, f watcher.File, stored map[string]string) syncstate.RunFrame {
+	return syncstate.RunFrame{
+		File: plan.FileOf(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.CapturedAt(f),
+	}
 }
 
 // learn remembers what the end of an upload says of the frame.

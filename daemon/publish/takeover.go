@@ -92,10 +92,10 @@ func (c creator) takeUnwatched(s plan.Scene) (bool, error) {
 // may have changed while the program did not run.
 func isWanted(s plan.Scene, r syncstate.Record) bool {
 	sku, title := r.Product.SKU, r.Product.Title
-	if r.Intent != nil {
-		sku, title = r.Intent.SKU, r.Intent.Title
+	if asked := r.Run.Asked(); asked != nil {
+		sku, title = asked.SKU, asked.Title
 	}
-	return (r.Product.UUID != "" || r.Intent != nil) && r.Project.Title == s.Wanted.Project &&
+	return (r.Product.UUID != "" || r.Run != nil) && r.Project.Title == s.Wanted.Project &&
 		(sku == s.Wanted.SKU || title == s.Wanted.Title)
 }
 
@@ -142,7 +142,7 @@ func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 	switch {
 	case err != nil:
 		return false, err
-	case head.Product.UUID != seen.Product.UUID, (head.Intent == nil) != (seen.Intent == nil):
+	case head.Product.UUID != seen.Product.UUID, head.Run.In(syncstate.Making) != seen.Run.In(syncstate.Making):
 		return false, outcome.ErrChanged
 	}
 	if err := c.Records.Move(from, c.Key); err != nil {

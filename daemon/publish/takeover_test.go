@@ -36,7 +36,7 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 		"checked":          {held{}, shoe, false},
 		"it is worked on":  {held{busy: true}, shoe, true},
 		"another product":  {held{}, syncstate.Record{Product: syncstate.Product{UUID: "hat"}}, true},
-		"it is being made": {held{}, syncstate.Record{Product: shoe.Product, Intent: &syncstate.Intent{}}, true},
+		"it is being made": {held{}, syncstate.Record{Product: shoe.Product, Run: plantest.Making("shoe")}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := plantest.Store(t)

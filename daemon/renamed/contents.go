@@ -98,7 +98,7 @@ func SizeKeyOf(r syncstate.Record) plan.SizeKey {
 		return e
 	case run == nil && r.Published != nil:
 		return plan.SizeKey{Images: r.Published.Images, Bytes: r.Published.Bytes}
-	case r.Product.UUID != "" || r.Intent != nil:
+	case r.Product.UUID != "" || run != nil:
 		return unfinished
 	}
 	return plan.SizeKey{}

@@ -24,23 +24,36 @@ func TestStillSince(t *testing.T) {
 	}
 }
 
-// A folder whose product was asked for, and of which no frame was sent, is known by its listing.
-func TestFolderKnownByItsListing(t *testing.T) {
+// A folder whose product or form was asked for, and of which no frame was sent, is known by the frames
+// of its run, also when more came since.
+func TestFolderKnownBeforeItsFramesAreSent(t *testing.T) {
+	scene := plantest.AScene(3)
+	asked := func(frames int, change func(*syncstate.RunFrame)) syncstate.Record {
+		run := plantest.Making("SKU-1")
+		for _, f := range scene.Snapshot.Frames[:frames] {
+			run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f)})
+		}
+		if change != nil {
+			change(&run.Frames[frames-1])
+		}
+		return syncstate.Record{Run: run}
+	}
 	folder := reading.New(reading.Files{}, syncstate.Folder{}, new(reading.Root))
-	folder.Snapshot = plantest.AScene(3).Snapshot
-	var asked syncstate.Record
-	NoteAskedFor(&asked, folder.Snapshot)
-	others := asked
-	others.AskedFor = listingHash(folder.Snapshot.Frames[:2])
 	for name, test := range map[string]struct {
 		record syncstate.Record
 		is     bool
 	}{
-		"its own listing":       {asked, true},
-		"another one":           {others, false},
+		"its own frames":        {asked(3, nil), true},
+		"fewer of them":         {asked(1, nil), true},
+		"copies of them":        {asked(3, func(f *syncstate.RunFrame) { f.ID = "another" }), true},
+		"one of another name":   {asked(3, func(f *syncstate.RunFrame) { f.Name = "frame_04.jpg" }), false},
+		"one of another size":   {asked(3, func(f *syncstate.RunFrame) { f.Size++ }), false},
+		"one of another time":   {asked(3, func(f *syncstate.RunFrame) { f.ModTime = plantest.Noon }), false},
+		"none yet":              {asked(0, nil), false},
 		"nothing was asked for": {syncstate.Record{}, false},
 	} {
-		if is, err := (Search{Folder: folder}).continues(t.Context(), plan.FrameSet{}, test.record); is != test.is || err != nil {
+		is, err := (Search{Folder: folder}).continues(t.Context(), scene.FrameSet(), test.record)
+		if is != test.is || err != nil {
 			t.Errorf("%s: %t, %v", name, is, err)
 		}
 	}

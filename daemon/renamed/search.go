@@ -150,19 +150,10 @@ func (f Search) stillSince() time.Time {
 }
 
 // continues reports whether the folder holds the recorded frames of another folder, perhaps with
-// more that came since. A record without frames is compared by its listing hash, from when its
-// product was asked for.
+// more that came since. Where they are not the very same files, their digests decide, or the times of
+// those that were not sent.
 func (f Search) continues(ctx context.Context, g plan.FrameSet, r syncstate.Record) (bool, error) {
-	known := recordedFrames(r)
-	if len(known) == 0 {
-		return r.AskedFor != "" && r.AskedFor == listingHash(f.Snapshot.Frames), nil
-	}
-	return f.holds(ctx, g, known)
-}
-
-// holds compares frames, by their digests where they are not the very same files.
-func (f Search) holds(ctx context.Context, g plan.FrameSet, known map[string]recorded) (bool, error) {
-	matched := 0
+	known, matched := recordedFrames(r), 0
 	for _, have := range g.Whole {
 		old, ok := known[have.Name]
 		switch {
@@ -183,5 +174,5 @@ func (f Search) holds(ctx context.Context, g plan.FrameSet, known map[string]rec
 		}
 		matched++
 	}
-	return matched == len(known), nil
+	return matched > 0 && matched == len(known), nil
 }

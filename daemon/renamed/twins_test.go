@@ -149,7 +149,7 @@ func TestSizeKeyOfARecord(t *testing.T) {
 	}{
 		"nothing":            {syncstate.Record{}, plan.SizeKey{}},
 		"a product":          {syncstate.Record{Product: syncstate.Product{UUID: "p"}}, unfinished},
-		"a create":           {syncstate.Record{Intent: new(syncstate.Intent)}, unfinished},
+		"a create":           {syncstate.Record{Run: plantest.Making("SKU-1")}, unfinished},
 		"a run of none":      {run(0, 0), unfinished},
 		"a run of some":      {run(2, 3), unfinished},
 		"a run of one":       {run(1, 1), plan.SizeKey{Images: 1, Bytes: 1000}},

@@ -347,8 +347,8 @@ func (w *world) checkRecords() {
 	owned, asked := map[string]bool{}, map[string]bool{}
 	for key, record := range store.Heads() {
 		owned[record.Product.UUID] = true
-		if record.Intent != nil && !w.stands(key) { // it is looked for when the folder is back, or known to be gone
-			asked[record.Intent.SKU] = true
+		if intent := record.Run.Asked(); intent != nil && !w.stands(key) { // it is looked for when the folder is back, or known to be gone
+			asked[intent.SKU] = true
 		}
 	}
 	for _, p := range products {

@@ -128,7 +128,7 @@ func (w *studio) letTimePass() {
 	const past = 10 * time.Minute
 	for key := range store.Heads() {
 		must(w.t, store.Update(key, func(r *syncstate.Record) error {
-			ageIntent(r.Intent, past)
+			ageIntent(r.Run.Asked(), past)
 			if r.Trouble != nil && r.Trouble.Kind != syncstate.NeedsPerson {
 				r.Trouble.Tries.Next = r.Trouble.Tries.Next.Add(-past)
 			}

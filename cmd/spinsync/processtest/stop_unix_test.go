@@ -77,7 +77,7 @@ func (w *studio) openIntents() string {
 	must(w.t, err)
 	defer store.Close()
 	for key, record := range store.Heads() {
-		if record.Intent != nil {
+		if record.Run.Asked() != nil {
 			return "the product of " + key.Path
 		}
 	}

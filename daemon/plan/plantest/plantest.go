@@ -117,6 +117,11 @@ func Running(s plan.Scene, sent, images int) plan.Scene {
 	return s
 }
 
+// Making is a run whose product of this name was asked for.
+func Making(name string) *syncstate.Run {
+	return &syncstate.Run{Phase: syncstate.Making, Intent: &syncstate.Intent{Title: name, SKU: name, Sent: true}}
+}
+
 func digestOf(content string) []byte {
 	sum := sha256.Sum256([]byte(content))
 	return sum[:]
