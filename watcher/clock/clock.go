@@ -1,5 +1,5 @@
-// Package clock measures time on a machine that sleeps. Go's own clock stands meanwhile, but on
-// Windows it runs on. So what counts sleep as time, or must not, asks this package.
+// Package clock measures time on a machine that sleeps: Boot counts sleep, and Overslept is the
+// sleep in Go's own clock. That clock stops while the machine sleeps, but on Windows it runs on.
 package clock
 
 import (

@@ -1,16 +1,18 @@
 // Package events turns the events of the operating system into hints about directories below a
-// root. It is the one user of fsnotify, and on Windows of ReadDirectoryChangesW. It keeps to the
-// number of watches that the system allows, and says when events may be missing.
+// root: Open the root, Add directories, and Drain the hints.
+//
+// Only this package uses fsnotify, and on Windows ReadDirectoryChangesW. It keeps to the number of
+// watches that the system allows, and reports when events may be missing.
 package events
 
-// Hints are events gathered since the last delivery. Each is only a reason to look.
+// Hints are events gathered since the last delivery. Each is only a reason to read.
 type Hints struct {
 	Paths map[string]Change // slash-separated below the root; "." is the root itself
 	Lost  string            // why events may be missing, "" = none is known to be
 	From  *Watches          // nil in tests
 }
 
-// Change says what events told about a path; several may be true.
+// Change is what events reported about a path; several may be true.
 type Change uint8
 
 // What may have happened to a path.
@@ -22,7 +24,7 @@ const (
 	Touched                      // its times or attributes changed; its bytes may not have
 )
 
-// Rank says how much a watch on a directory is worth where their number is limited.
+// Rank is the worth of a watch on a directory where the number of watches is limited.
 type Rank int
 
 // The ranks, the least first.

@@ -116,7 +116,7 @@ func changeOf(ev fsnotify.Event) (c Change) {
 }
 
 // Add makes sure that dir is watched, if the number of watches allows it. It may block, so the
-// goroutine that receives the hints must not call it. Where files count, it counts them anew.
+// goroutine that receives the hints must not call it. Where files count, it counts them again.
 func (n *Watches) Add(dir string, r Rank) {
 	if r == IdleFolder && n.spares() || n.Has(dir) && n.budget == 0 {
 		return
@@ -162,8 +162,8 @@ func (n *Watches) begin(dir string, r Rank) {
 	}
 }
 
-// claim notes the watch before it is made, so that two goroutines do not make it twice, or counts a
-// watch that there is anew. It refuses an idle folder beyond the limit.
+// claim notes the watch before it is made, so that two goroutines do not make it twice. It counts
+// an existing watch again, and refuses an idle folder beyond the limit.
 func (n *Watches) claim(dir string, w watched) (isNew, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -204,7 +204,7 @@ func (n *Watches) limit(err error) {
 }
 
 // makeRoom ends the watch of some product folder for the sake of dir, where something happens.
-// Which one is chance: a folder that is active gets its watch back with its next look.
+// Which one is chance: an active folder gets its watch back when it is read next.
 func (n *Watches) makeRoom(dir string, r Rank) bool {
 	if r == IdleFolder {
 		return false

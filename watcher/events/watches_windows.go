@@ -217,7 +217,7 @@ func (h *Hints) add(more Hints) {
 	}
 }
 
-// Add notes the directories above product folders, so that their end is told.
+// Add notes the directories above product folders, so that their end is reported.
 func (n *Watches) Add(dir string, r Rank) {
 	if r != Above {
 		return
@@ -230,8 +230,8 @@ func (n *Watches) Add(dir string, r Rank) {
 // Rest has nothing to end.
 func (n *Watches) Rest(string) {}
 
-// Has reports whether the end of a directory is told. Of a product folder nothing is promised: the
-// system tells of a file that is written when the file is closed.
+// Has reports whether the end of a directory is reported. Of a product folder nothing is promised:
+// the system reports a written file when it is closed.
 func (n *Watches) Has(dir string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

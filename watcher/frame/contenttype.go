@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ContentType tells the media type by the name's extension, for kinds that have no rule of their
+// ContentType returns the media type by the name's extension, for kinds that have no rule of their
 // own. The operating system's table is not asked: it differs from machine to machine. A name it
 // does not know is application/octet-stream.
 func ContentType(name string) string {
@@ -23,7 +23,7 @@ var typesByExtension = map[string]string{
 	".mpg": "video/mpeg", ".mpeg": "video/mpeg",
 }
 
-// hasRule tells whether files of a media type are judged by their content.
+// hasRule reports whether files of a media type are judged by their content.
 func hasRule(contentType string) bool {
 	switch contentType {
 	case "image/jpeg", "image/png", "image/webp", "image/tiff",

@@ -8,8 +8,8 @@ import (
 
 const exifPrefix = "Exif\x00\x00"
 
-// exifIn reads an EXIF block. What the block does not tell is zero: a picture with broken EXIF is a
-// picture all the same.
+// exifIn reads an EXIF block. What the block lacks is zero: a picture with broken EXIF is still a
+// picture.
 func exifIn(block []byte) (captured time.Time, orientation Orientation) {
 	t, first, err := openTIFF(bytes.NewReader(block), int64(len(block)))
 	if err != nil {

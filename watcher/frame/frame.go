@@ -1,5 +1,6 @@
-// Package frame tells of one image or video file whether it is structurally whole, what kind it is
-// and when it was captured, and hands out the XMP packet that is embedded in it.
+// Package frame checks whether one image or video file is structurally whole. Call Glance before a
+// file is used: it returns kind, capture time and the embedded XMP packet, or a BrokenError. Who
+// reads the whole file anyway passes its bytes to a Proof.
 //
 // A file is judged by its content, not by its name: each kind has a rule that finds a file cut off
 // at any byte, and that does not mind bytes after the end. The files come from anywhere, so every
@@ -19,7 +20,7 @@ import (
 	"time"
 )
 
-// Info is what a file tells about itself.
+// Info is the metadata of a file.
 type Info struct {
 	ContentType string // media type by content, by extension where the content has no rule
 
@@ -33,12 +34,12 @@ type Info struct {
 	// XMP is the embedded packet, cut at 1 MiB; nil = none.
 	XMP []byte
 
-	// Hollow says that the file ends in zeros, and that its format has no end marker: black pixels,
-	// silence or padding. A copy that sets the length first, and is not done, looks the same.
+	// Hollow means that the file ends in zeros, and that its format has no end marker: black
+	// pixels, silence or padding. An unfinished copy that set the length first is the same.
 	Hollow bool
 }
 
-// A BrokenError says that a file is not whole, or not readable as its type.
+// A BrokenError means that a file is not whole, or not readable as its type.
 type BrokenError struct {
 	Name   string
 	Reason string // completes "the file is not whole: …"
@@ -77,8 +78,8 @@ const (
 // rule of its kind does not need are skipped.
 //
 // The picture data of a JPEG that ends as a whole one does is left out, which is nearly all of the
-// file. It may be damaged all the same. A caller that reads the whole file anyway, for instance to
-// send it, checks the bytes with a Proof.
+// file. It may still be damaged. A caller that reads the whole file anyway, for instance to send
+// it, checks the bytes with a Proof.
 func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	f := &file{stream: newStream(r, size)}
 	defer f.release()
@@ -94,9 +95,9 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 	return f.info, nil
 }
 
-// Meta reads only as far as it needs to find what a file tells about itself, which for most files
-// is in their first few kilobytes. It does not judge the file: what lies behind a damaged header
-// counts as absent, and every error comes from reading r.
+// Meta reads only as far as the metadata of a file, which for most files is in their first few
+// kilobytes. It does not judge the file: what lies behind a damaged header counts as absent, and
+// every error comes from reading r.
 func Meta(r io.ReaderAt, size int64) (Info, error) {
 	f := &file{stream: newStream(r, size), headerOnly: true}
 	defer f.release()
@@ -107,14 +108,14 @@ func Meta(r io.ReaderAt, size int64) (Info, error) {
 	return f.info, err
 }
 
-// noEnd is how many zeros at the end of compressed data tell that it was not written yet.
+// noEnd is how many zeros at the end of compressed data show that it was not written yet.
 const noEnd = 16
 
 const errZeros = broken("its end is empty (zeros)")
 
 func allZeros(p []byte) bool { return bytes.Count(p, []byte{0}) == len(p) }
 
-// findHollow looks at the end of a file that its rule found whole.
+// findHollow checks the end of a file that its rule found whole.
 func (f *file) findHollow() error {
 	switch f.info.ContentType {
 	case "image/jpeg", "image/png": // which end in a marker
@@ -181,7 +182,7 @@ func (f *file) setXMP(packet []byte) {
 	}
 }
 
-// setEXIF keeps what the first EXIF block tells.
+// setEXIF keeps the values of the first EXIF block.
 func (f *file) setEXIF(block []byte) {
 	captured, orientation := exifIn(block)
 	if f.info.Captured.IsZero() {

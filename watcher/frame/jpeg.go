@@ -14,8 +14,8 @@ const (
 )
 
 // jpeg walks from marker to marker until the picture data begins, which a Proof judges. What
-// follows the end marker that belongs to the picture is not looked at: padding and preview pictures
-// are normal there.
+// follows the end marker that belongs to the picture is not read: padding and preview pictures are
+// normal there.
 func (f *file) jpeg() error {
 	f.info.ContentType = "image/jpeg"
 	if err := f.skip(2); err != nil {
@@ -39,7 +39,7 @@ func (f *file) jpeg() error {
 }
 
 // pictureData judges all from the header of the first scan on, unless the file ends as a whole one
-// does: then it is left to a Proof. Looking for FF D9 from behind alone would find the end of the
+// does: then it is left to a Proof. A search for FF D9 from behind alone would find the end of the
 // thumbnail inside EXIF.
 func (f *file) pictureData() error {
 	if f.headerOnly {

@@ -9,8 +9,8 @@ import (
 // xmpBox is the extended type of the box that carries XMP (XMP part 3, 1.1.4).
 const xmpBox = "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac"
 
-// opensMedia tells whether a file of the ISO base media family can begin with such a box. Old
-// QuickTime files have no ftyp.
+// opensMedia reports whether a file of the ISO base media family can begin with a box of this kind.
+// Old QuickTime files have no ftyp.
 func opensMedia(kind string) bool {
 	switch kind {
 	case "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot":
@@ -22,8 +22,9 @@ func opensMedia(kind string) bool {
 // media walks the top-level boxes of MP4, MOV, HEIC and AVIF. They must add up to the file, and
 // there must be both media data and its table of contents, which many recorders write last.
 //
-// A fragmented file that was cut exactly between two fragments passes: nothing in it says that more
-// was to come. So does a file whose mdat says "to the end", when its table of contents comes first.
+// A fragmented file that was cut exactly between two fragments passes: nothing in it shows that
+// more was to come. So does a file whose mdat has the length "to the end", when its table of
+// contents comes first.
 func (f *file) media() error {
 	f.info.ContentType = "video/quicktime"
 	seen := map[string]bool{}
@@ -90,7 +91,7 @@ func (f *file) largeBox(kind string) (string, int64, error) {
 	return kind, int64(size) - 16, nil
 }
 
-// isBox tells whether the four bytes look like the type of a box: ASCII, or Apple's ©.
+// isBox reports whether the four bytes can be the type of a box: ASCII, or Apple's ©.
 func isBox(kind string) bool {
 	for _, c := range []byte(kind) {
 		if (c < ' ' || '~' < c) && c != 0xA9 {
@@ -125,7 +126,7 @@ func (f *file) boxContent(kind string, length int64) error {
 	return f.skip(length)
 }
 
-// mediaType tells the media type from ftyp: the major brand, four bytes of version, and the brands
+// mediaType finds the media type in ftyp: the major brand, four bytes of version, and the brands
 // that the file is compatible with.
 func mediaType(brands []byte) string {
 	found := "video/mp4"

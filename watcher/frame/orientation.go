@@ -27,7 +27,7 @@ func OrientationOf(photo io.ReadSeeker) Orientation {
 	return info.Orientation
 }
 
-// readerAt moves the place of a reader, which only its caller may use meanwhile.
+// readerAt moves the position of a reader, which nobody else may use until it is done.
 type readerAt struct{ io.ReadSeeker }
 
 func (r readerAt) ReadAt(p []byte, offset int64) (int, error) {

@@ -40,7 +40,7 @@ func (f *file) png() error {
 	}
 }
 
-// isChunk tells whether the four bytes can be the type of a PNG chunk, which are letters.
+// isChunk reports whether the four bytes can be the type of a PNG chunk, which are letters.
 func isChunk(kind string) bool {
 	for _, c := range []byte(kind) {
 		if c |= 0x20; c < 'a' || 'z' < c {

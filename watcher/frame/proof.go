@@ -18,7 +18,7 @@ const (
 	atStart   place = iota // the first byte of the file
 	atStart2               // its second
 	inData                 // any bytes up to the next marker
-	atMarker               // the byte that says which, after an FF
+	atMarker               // its kind, after an FF
 	inLength               // the first byte of a segment's length
 	inLength2              // its second
 	inSegment              // the rest of a segment
@@ -40,8 +40,7 @@ func (p *Proof) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Verdict says whether what has passed is a whole file, with a *BrokenError that has its name if it
-// is not.
+// Verdict is nil if what has passed is a whole file, and else a *BrokenError with its name.
 func (p *Proof) Verdict(name string) error {
 	if err := p.verdict(); err != nil {
 		return &BrokenError{Name: name, Reason: err.Error()}
@@ -149,10 +148,9 @@ func cutOff(err error) error {
 	return err
 }
 
-// findMarker finds the first marker that is no part of picture data, and tells how many bytes there
-// are up to its end. Without one the marker is 0, and an FF at the end of b is not counted, since
-// the next byte decides its meaning. Fill bytes and garbage between segments are passed over, as
-// decoders do.
+// findMarker finds the first marker that is no part of picture data, and counts the bytes up to its
+// end. Without one the marker is 0, and an FF at the end of b is not counted, since the next byte
+// decides its meaning. Fill bytes and garbage between segments are passed over, as decoders do.
 func findMarker(b []byte) (marker byte, n int) {
 	for i := 0; ; {
 		j := bytes.IndexByte(b[i:], 0xFF)
@@ -174,7 +172,7 @@ func findMarker(b []byte) (marker byte, n int) {
 	}
 }
 
-// inScan tells whether FF c carries no length and ends nothing: a stuffed byte, a restart marker,
+// inScan reports whether FF c carries no length and ends nothing: a stuffed byte, a restart marker,
 // a fill byte, or TEM of arithmetic coding.
 func inScan(c byte) bool {
 	return c == 0x00 || c == 0x01 || c == 0xFF || 0xD0 <= c && c <= 0xD7

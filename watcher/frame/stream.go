@@ -120,7 +120,7 @@ func (s *stream) take(n int64) ([]byte, error) {
 	return data, s.skip(n - kept)
 }
 
-// readFull reads all of p at off, or says why not.
+// readFull reads all of p at off; its error is why not.
 func readFull(r io.ReaderAt, p []byte, off int64) error {
 	n, err := r.ReadAt(p, off)
 	switch {

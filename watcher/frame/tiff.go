@@ -49,7 +49,7 @@ func (f *file) tiff() error {
 	return err
 }
 
-// tiffMeta keeps what the first directory tells.
+// tiffMeta keeps the metadata of the first directory.
 func (f *file) tiffMeta(t *tiffReader, first int64) error {
 	dir, err := t.directory(first)
 	if err != nil {
@@ -186,8 +186,8 @@ func (t *tiffReader) directory(at int64) (directory, error) {
 	return dir, nil
 }
 
-// entry reads an entry that lies at an offset, and tells whether its value lies in the file. A
-// value that fits stands in the entry itself; one of an unknown type is taken for empty.
+// entry reads an entry that lies at an offset, and reports whether its value lies in the file. A
+// value that fits is in the entry itself; one of an unknown type is taken for empty.
 func (t *tiffReader) entry(raw []byte, at int64) (e entry, ok bool) {
 	e = entry{width: typeWidth(t.order.Uint16(raw[2:]))}
 	_, _, offsetSize := t.sizes()
@@ -244,7 +244,7 @@ func (t *tiffReader) numbers(e entry, first, n int64) ([]int64, error) {
 	return list, nil
 }
 
-// check visits every directory that can be reached, each once however they are linked, and tells
+// check visits every directory that can be reached, each once however they are linked, and reports
 // whether one of them holds a picture.
 func (t *tiffReader) check(first int64) (picture bool, err error) {
 	seen := map[int64]bool{0: true}
@@ -295,7 +295,8 @@ func (t *tiffReader) below(dir directory) ([]int64, error) {
 	return list, nil
 }
 
-// checkPictures tells whether a directory has picture data, and refuses what lies outside the file.
+// checkPictures reports whether a directory has picture data, and refuses what lies outside the
+// file.
 func (t *tiffReader) checkPictures(dir directory) (found bool, err error) {
 	pairs := [][2]uint16{
 		{tagStripOffsets, tagStripLengths},

@@ -1,6 +1,9 @@
-// Package names says what a name in a product folder stands for: a frame, a file that is being
-// written, a sidecar, the marker, or nothing of ours. It knows the temporary files and the junk of
-// cameras, editors, systems and file servers, and the patterns of gitignore. It touches no disk.
+// Package names decides what a name in a product folder means: New makes the rules of a root, and
+// Classify returns the kind of a name. It is a frame, a file that is being written, a sidecar, the
+// marker, or foreign.
+//
+// The package knows the temporary files and the junk of cameras, editors, systems and file servers,
+// and the patterns of gitignore. It touches no disk.
 package names
 
 import (
@@ -11,7 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Kind is what a name directly in a product folder stands for.
+// Kind is what a name directly in a product folder means.
 type Kind uint8
 
 // The kinds up to Kinds are listed in a snapshot.
@@ -19,14 +22,14 @@ const (
 	Frame   Kind = iota
 	Busy         // a program writes it, or left it behind
 	Sidecar      // metadata and alt texts
-	Marker       // the file that says that a folder is complete
+	Marker       // the file that marks a folder as complete
 	Kinds        // how many kinds a listing holds
 	Photo        // a photo or film that include does not name
 	Foreign      // nothing that include names, and nothing of the built-in list either
 	Unseen       // nothing of ours: it restarts no timer and holds nothing up
 )
 
-// Rules decide what the names below one root stand for.
+// Rules decide what the names below one root mean.
 type Rules struct {
 	names    *nameSet // of lines, in their order
 	lines    []builtin
@@ -34,7 +37,7 @@ type Rules struct {
 	include  *nameSet
 	ignore   []pattern // the user's, the last match wins
 	marker   string    // folded; "" = none
-	anchored bool      // one of the user's patterns looks at more than the name
+	anchored bool      // one of the user's patterns is about more than the name
 }
 
 // New makes the rules of include, patterns of names; of ignore, lines in the language of gitignore;
@@ -70,7 +73,7 @@ func New(include, ignore []string, marker string) (*Rules, error) {
 	return r, nil
 }
 
-// Classify says what a name directly in folder stands for. The reason is filled in for Busy names
+// Classify returns the kind of a name directly in folder. The reason is filled in for Busy names
 // and for a Photo.
 func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 	folded := fold(name)
@@ -99,8 +102,8 @@ func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 // such names, and so have the files that programs write before they give them their name.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// hiddenFile says what a name that begins with a dot stands for, k by the built-in list: never for
-// a frame, though a program may be writing one under it, as rsync and lftp do.
+// hiddenFile returns the kind of a name that begins with a dot, k by the built-in list: never a
+// frame, though a program may be writing one under it, as rsync and lftp do.
 func (r *Rules) hiddenFile(k Kind, folder, name string) (Kind, string) {
 	switch before, is := strings.CutSuffix(name, iCloud); {
 	case is && len(before) > 1:
@@ -116,11 +119,11 @@ func (r *Rules) hiddenFile(k Kind, folder, name string) (Kind, string) {
 // iCloud is the end of the name of a placeholder: ".3.jpg.icloud" for 3.jpg.
 const iCloud = ".icloud"
 
-// IsPlaceholder reports whether a busy name stands for a file whose content a cloud has taken off
-// the disk, for as long as it stands there.
+// IsPlaceholder reports whether a busy name is the placeholder of a file whose content a cloud has
+// taken off the disk.
 func IsPlaceholder(name string) bool { return isHidden(name) && strings.HasSuffix(name, iCloud) }
 
-// FrameOf gives the frame that a temporary name stands for, in lower case, or "": a program adds a
+// FrameOf gives the frame to which a temporary name belongs, in lower case, or "": a program adds a
 // dot, a tilde or a word of its own in front, and endings behind.
 func (r *Rules) FrameOf(name string) string {
 	name = strings.TrimLeft(strings.TrimRight(fold(name), "~"), ".~")
@@ -137,8 +140,8 @@ func (r *Rules) FrameOf(name string) string {
 	return name
 }
 
-// Hidden reports whether a directory, given by its path below the root, is none of ours. One whose
-// name begins with a dot is ours only if a pattern with "!" wants it.
+// Hidden reports whether a directory, given by its path below the root, is not ours. One whose name
+// begins with a dot is ours only if a pattern with "!" wants it.
 func (r *Rules) Hidden(dir string) bool {
 	folded := fold(path.Base(dir))
 	switch r.byUser(path.Dir(dir), folded, true) {

@@ -12,7 +12,7 @@ var errPattern = errors.New("no valid pattern: a bracket is not closed, or a bac
 
 // pattern is one line in the language of gitignore.
 type pattern struct {
-	glob     string  // folded, in doublestar's language; "" = the line says nothing
+	glob     string  // folded, in doublestar's language; "" = an empty line or a comment
 	says     opinion // ignored, or wanted after a "!"
 	dirOnly  bool    // the line ended in a slash
 	anchored bool    // it is about the path below the root, else about a name at any depth
@@ -32,7 +32,7 @@ func parsePattern(line string) (pattern, error) {
 	}
 	p.anchored = strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
-	// "a/**" is what stands inside a; doublestar would count a itself.
+	// "a/**" is what lies inside a; doublestar would count a itself.
 	if rest, ok := strings.CutSuffix(line, "/**"); ok {
 		line = rest + "/**/*"
 	}
@@ -73,7 +73,7 @@ func (p pattern) match(full, name string, dir bool) bool {
 type nameSet struct {
 	count   int
 	exact   map[string]int // the last one, by name
-	begins  [256]bool      // the first bytes of exact names: most names need no look into the map
+	begins  [256]bool      // the first bytes of exact names: most names need no map access
 	endings map[string]int // "*.tmp" by ".tmp"
 	globs   [256][]glob    // by the first byte, 0 where that may be any
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// whyNotTaken says of a photo or film why it is no frame where include does not name it; empty for
-// other files.
+// whyNotTaken is why a photo or film is no frame where include does not name it; empty for other
+// files.
 func whyNotTaken(folded string) string {
 	switch ext := strings.TrimPrefix(path.Ext(folded), "."); {
 	case slices.Contains(rawKinds, ext):

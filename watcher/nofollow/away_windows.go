@@ -32,7 +32,7 @@ func isRegular(path string, info fs.FileInfo) bool {
 	return err == nil && found.Reserved0&^cloudVariants == cloudTag
 }
 
-// find gives what the listing of a directory says of one of its entries.
+// find reads one entry from the listing of its directory.
 func find(path string) (found windows.Win32finddata, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

@@ -62,8 +62,8 @@ func OpenBelow(root, below string) (Dir, error) {
 	return at, nil
 }
 
-// OpenRegular opens a regular file for reading, and no link. It asks what stands there before it
-// opens: to open a device may do something.
+// OpenRegular opens a regular file for reading, and no link. It checks what is there before it
+// opens: opening a device may have an effect.
 func (d Dir) OpenRegular(name string) (*os.File, error) {
 	before, err := d.Stat(name)
 	if err != nil {
@@ -75,8 +75,8 @@ func (d Dir) OpenRegular(name string) (*os.File, error) {
 	return d.openRegular(name)
 }
 
-// openRegular does not wait, since a pipe may have come to the file's place meanwhile: to open one
-// takes until somebody writes into it.
+// openRegular does not wait, since a pipe may have taken the file's place after the check: opening
+// one takes until somebody writes into it.
 func (d Dir) openRegular(name string) (*os.File, error) {
 	full := filepath.Join(d.path, name)
 	fd, err := again(func() (int, error) {

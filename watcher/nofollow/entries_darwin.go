@@ -7,8 +7,8 @@ import (
 )
 
 // entries reads all names from one stream. unix.ReadDirent opens another one for each buffer, and
-// passes over as many names as it told before: a name is told twice, or never, where a file came or
-// went meanwhile.
+// skips as many names as it returned before. Where a file came or went between two buffers, it
+// returns a name twice, or never.
 func (d Dir) entries() ([]string, error) {
 	fd, err := again(func() (int, error) { return unix.FcntlInt(uintptr(d.fd), unix.F_DUPFD_CLOEXEC, 0) })
 	if err != nil {

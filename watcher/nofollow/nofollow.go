@@ -1,5 +1,7 @@
-// Package nofollow reads directories and opens files below a root without following a link, and
-// opens nothing but directories and regular files. On Windows it opens no directory, since that
+// Package nofollow reads directories and opens files below a root without following a link:
+// OpenBelow opens a directory, and OpenRegular a file in it.
+//
+// It opens nothing but directories and regular files. On Windows it opens no directory, since that
 // would keep others from renaming those above it.
 package nofollow
 
@@ -15,24 +17,24 @@ import (
 	"time"
 )
 
-// ErrGone says that nothing is where something is looked for.
+// ErrGone means that a file or directory is not there.
 var ErrGone = errors.New("is not there")
 
-// ErrNoDir says that a directory does not stand where one is looked for.
+// ErrNoDir means that something else is there, and no directory.
 var ErrNoDir = fmt.Errorf("no directory: %w", ErrGone)
 
-// IsGone reports whether an error says that a file or directory is not there. Not every
-// fs.ErrNotExist says so: for Go, Windows' error for a server that does not answer is one too.
+// IsGone reports whether an error means that a file or directory is not there. Not every
+// fs.ErrNotExist does: for Go, Windows' error for a server that does not answer is one too.
 func IsGone(err error) bool { return errors.Is(err, ErrGone) || isOne(err, gone) }
 
-// IsBusy reports whether an error says that another program holds a file, and lets nobody read it.
+// IsBusy reports whether an error means that another program holds a file, and lets nobody read it.
 func IsBusy(err error) bool { return isOne(err, busy) }
 
 func isOne(err error, of []error) bool {
 	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
 }
 
-// Attrs is what the system says about a directory entry.
+// Attrs are the attributes of a directory entry.
 type Attrs struct {
 	Regular, Dir bool
 	Away         bool // a cloud or an archive has the content, and who reads the file fetches it
@@ -69,7 +71,7 @@ func Ask(root, file string) (Attrs, error) {
 	return a, nil
 }
 
-// inOrder sorts the names of a directory. A network drive may tell one twice, while files come and
+// inOrder sorts the names of a directory. A network drive may list one twice, while files come and
 // go.
 func inOrder(names []string) []string {
 	slices.Sort(names)

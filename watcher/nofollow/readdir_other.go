@@ -7,5 +7,6 @@ import (
 	"os"
 )
 
-// ReadDir is os.ReadDir. On Windows that would keep others from renaming the directory meanwhile.
+// ReadDir is os.ReadDir. On Windows it would keep others from renaming the directory while it
+// reads.
 func ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }

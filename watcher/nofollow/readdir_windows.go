@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ReadDir is os.ReadDir, and lets others rename and remove the directory meanwhile.
+// ReadDir is os.ReadDir, and lets others rename and remove the directory while it reads.
 func ReadDir(path string) ([]fs.DirEntry, error) {
 	dir, err := openShared(path)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package volume tells what file system a directory stands on, whether that is the same one as
-// before, and where other drives are mounted. It reads only what the system says about directories,
-// and writes nothing.
+// Package volume recognises the volume below a directory: Survey reads its Identity, Differs
+// compares it with an earlier one, and MountedAt finds other drives. It reads only the attributes
+// of directories and file systems, and writes nothing.
 package volume
 
 import (
@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// An Identity tells a volume from others from one start of the program to the next, without a
-// marker file of our own. Empty fields are unknown and equal to everything.
+// An Identity distinguishes a volume from others, over restarts of the program, without a marker
+// file of our own. Empty fields are unknown and equal to everything.
 type Identity struct {
 	FS   string `json:"fs"`   // type of the file system: "ext4", "apfs", "NTFS", "smb"
 	ID   string `json:"id"`   // the volume's own id, where it lasts: of ext4, btrfs, ZFS, on macOS and Windows
@@ -35,21 +35,21 @@ func (v Identity) Differs(now Identity) string {
 	return ""
 }
 
-// A FileID tells a file from others of its volume: the inode number. Zero means unknown, as on
-// Windows, on network drives, on FAT and on overlays of several file systems, whose numbers do not
-// last.
+// A FileID distinguishes a file from others of its volume: the inode number. Zero means unknown, as
+// on Windows, on network drives, on FAT and on overlays of several file systems, whose numbers do
+// not last.
 type FileID uint64
 
 // FileIDOf is the id of a file, whether ids last where it lies or not. On Windows it is zero: to
 // know the id of a file, it would have to be opened.
 func FileIDOf(info fs.FileInfo) FileID { return FileID(keyOf(info).inode) }
 
-// A Volume is what a directory stands on at present.
+// A Volume is the volume below a directory at present.
 type Volume struct {
 	Identity
 	Network bool // a network drive, or an unknown file system
 	Lasting bool // file ids stay the same from one mount to the next
-	Changes bool // it tells when a file changed last, and all who ask the same
+	Changes bool // it has the time of a file's last change, the same for everybody
 	Sure    bool // an equal Identity proves that it is the same one
 	mount   key  // of the directory; changes with each mount
 }
@@ -57,7 +57,7 @@ type Volume struct {
 // key is device and inode; zero on Windows, where asking for it means opening the file.
 type key struct{ device, inode uint64 }
 
-// Survey looks at what a directory stands on. The error completes the sentence "the root …".
+// Survey reads the volume below a directory. The error completes the sentence "the root …".
 func Survey(dir string) (Volume, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -76,8 +76,8 @@ func Survey(dir string) (Volume, error) {
 	if v.Root == 0 {
 		v.Root = v.FileID(v.mount.inode)
 	}
-	// The top of a volume has the same file id on every volume of its kind. A directory below it that
-	// has the recorded id is the same one, but for volumes that were made alike: without its word, a
+	// The top of a volume has the same file id on every volume of its kind. A directory below it
+	// that has the recorded id is the same one, but for volumes that were made alike: without it, a
 	// folder that is renamed alone would never count as gone on a drive without an id.
 	v.Sure = v.Lasting && (v.ID != "" || !topmost(dir, v.mount))
 	return v, nil
@@ -88,7 +88,7 @@ func ReadError(err error) error {
 	if err == nil {
 		return nil
 	}
-	// The path would be told twice.
+	// The path would appear twice.
 	why := err
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		why = e.Err

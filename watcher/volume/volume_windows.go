@@ -53,7 +53,7 @@ func openAttributes(path string) (h windows.Handle, info windows.ByHandleFileInf
 	return h, info, nil
 }
 
-// fileSystemOf gives "" when the system does not say.
+// fileSystemOf gives "" when the system does not know it.
 func fileSystemOf(h windows.Handle) string {
 	var name [64]uint16
 	if windows.GetVolumeInformationByHandle(h, nil, 0, nil, nil, nil, &name[0], uint32(len(name))) != nil {
