@@ -25,7 +25,7 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	rn.Unchecked = false
 	seen := view.ProgressOf(answer)
 	err = rn.updatePatiently(func(r *syncstate.Record) {
-		next := rn.ask.nextPoll(r.Product.UUID, run.FinishSent)
+		next := rn.nextPoll(r.Product.UUID, run.FinishSent)
 		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: next}
 		r.Run.Seen = &seen
 		r.Run.Ownership = ownershipOf(run, seen, doubt)
@@ -35,7 +35,7 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	})
 	if err == nil && !done && took > rn.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: rn.Poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(rn.ask.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
+		return outcome.PersonUntil(rn.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 // pollAgain goes back to polling after a list that contradicts the status.
 func (rn runner) pollAgain(s plan.Scene, doubt string) error {
 	run := s.Record.Run
-	next := rn.ask.nextPoll(s.Record.Product.UUID, run.FinishSent)
+	next := rn.nextPoll(s.Record.Product.UUID, run.FinishSent)
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
 		r.Run.WrongLists++

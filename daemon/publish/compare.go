@@ -33,7 +33,7 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	case len(images) == 0:
 		return rc.owe(s, status.Because(status.Incomplete))
 	case !answer.Finished() && rc.ask.waitsForForeign(product, answer.SourceRevision):
-		next := rc.ask.nextPoll(product, rc.ask.foreign.since)
+		next := rc.nextPoll(product, rc.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {

@@ -125,7 +125,7 @@ func (c creator) lookForProduct(
 ) ([]syncstate.Product, error) {
 	products, err := c.Service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
 	if err != nil {
-		return nil, c.ask.projectRefused(asked, err)
+		return nil, c.projectRefused(asked, err)
 	}
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {

@@ -152,7 +152,7 @@ func (rn runner) finishArrived() error {
 	rn.Slots.ForgetHeld(rn.Key)
 	return rn.updatePatiently(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
-		r.Run.Polls.Next = rn.ask.nextPoll(r.Product.UUID, r.Run.FinishSent)
+		r.Run.Polls.Next = rn.nextPoll(r.Product.UUID, r.Run.FinishSent)
 	})
 }
 

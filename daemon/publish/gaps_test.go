@@ -32,7 +32,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.creator.ask.nextPoll("shoe", time.Now()); next.Before(soonest) {
+		if next := j.nextPoll("shoe", time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})

@@ -19,7 +19,7 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 	switch remote, ok := errors.AsType[*apiclient.Error](err); {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return outcome.Because(status.ProductGone)
-	case !ok || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
+	case !ok || remote.Temporary() || time.Now().Before(q.pace.soonestStatus(product)):
 		return err
 	}
 	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
@@ -33,17 +33,17 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 // So the refusal is tried as often as any other, and then a person is asked: all views in the
 // project are concerned. The person's word ends the looks for what a create made, so they come
 // first.
-func (q *inquiry) projectRefused(asked syncstate.Intent, refusal error) error {
+func (c creator) projectRefused(asked syncstate.Intent, refusal error) error {
 	if !mayMeanGone(refusal) {
 		return refusal
 	}
-	head, err := q.Records.Head(q.Key)
+	head, err := c.Records.Head(c.Key)
 	switch {
 	case err != nil:
 		return err
 	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
 		return refusal
-	case asked.Sent && hosting.Age(asked.At, q.Started) < hosting.Patience():
+	case asked.Sent && hosting.Age(asked.At, c.Started) < hosting.Patience():
 		return outcome.Later(time.Now().Add(hosting.Ladder[1]), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}

@@ -3,21 +3,35 @@ package publish
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/schedule"
+	"spinsync/syncstate"
 )
 
 // An inquiry asks the service about the product of one folder, and finds out what its refusals
 // mean.
 type inquiry struct {
-	*ledger
+	service *hosting.Service
+	pace    pace
+	key     syncstate.Folder
+	log     *slog.Logger
+
 	foreign foreignUpload        // the last one
 	other   difference           // the last one
 	said    map[string]knowledge // by product
+}
+
+// A pace is the pace of status requests.
+type pace interface {
+	// soonestStatus is when the status of a product may be asked for again, whichever folder asked
+	// before.
+	soonestStatus(product string) time.Time
+	// nextPoll is the time of the next status request about a product that is processed since then.
+	nextPoll(product string, since time.Time) time.Time
 }
 
 // A knowledge is what the status said of a product: when it was known last, or since when it is
@@ -60,8 +74,8 @@ func (q *inquiry) waitsForForeign(product string, revision int64) bool {
 
 // status asks for the product's status. It notes the time for the requests that follow.
 func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status, error) {
-	q.Service.Asked.Note(product, time.Now())
-	status, err := q.Service.Status(ctx, product)
+	q.service.Asked.Note(product, time.Now())
+	status, err := q.service.Status(ctx, product)
 	before, asked := q.said[product]
 	if err == nil || errors.Is(err, apiclient.ErrUnknownProduct) && (before.known || !asked) {
 		q.said[product] = knowledge{err == nil, time.Now()}
@@ -82,16 +96,6 @@ func (q *inquiry) mayComeYet(product string) bool {
 	return !said.known && time.Since(said.at) < hosting.Patience()
 }
 
-// nextPoll is the time of the next status request about a product that is processed since then.
-func (q *inquiry) nextPoll(product string, since time.Time) time.Time {
-	now := time.Now()
-	next := now.Add(schedule.PollPause(now.Sub(since), q.Poll.First, q.Poll.Max, q.Random))
-	if soonest := q.soonestStatus(product); next.Before(soonest) {
-		return soonest
-	}
-	return next
-}
-
 // embedPatience is how long a publication waits for the link to its view.
 const embedPatience = 10 * time.Second
 
@@ -103,9 +107,9 @@ func (q *inquiry) embedURL(ctx context.Context, s plan.Scene) string {
 	}
 	asking, cancel := context.WithTimeout(ctx, embedPatience)
 	defer cancel()
-	embed, err := q.Service.Embed(asking, s.Record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	embed, err := q.service.Embed(asking, s.Record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 	if err != nil {
-		q.Log.Debug("the link to the view is not known", "folder", q.Key.Path, "error", err)
+		q.log.Debug("the link to the view is not known", "folder", q.key.Path, "error", err)
 	}
 	return embed.Src
 }

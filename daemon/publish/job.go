@@ -38,7 +38,7 @@ type Job struct {
 // NewJob is the work on a folder of which nothing was read.
 func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	l := &ledger{Publisher: p, Folder: reading.New(p.Files, key, root), Amended: new(atomic.Int32)}
-	q := &inquiry{ledger: l, said: map[string]knowledge{}}
+	q := &inquiry{service: p.Service, pace: p, key: key, log: p.Log, said: map[string]knowledge{}}
 	j := &Job{
 		ledger: l, News: make(chan struct{}, 1),
 		sent: &sentFrames{ledger: l, changed: map[string]int64{}}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},

@@ -83,6 +83,16 @@ func (p *Publisher) soonestStatus(product string) time.Time {
 	return last.Add(p.Poll.First)
 }
 
+// nextPoll is the time of the next status request about a product that is processed since then.
+func (p *Publisher) nextPoll(product string, since time.Time) time.Time {
+	now := time.Now()
+	next := now.Add(schedule.PollPause(now.Sub(since), p.Poll.First, p.Poll.Max, p.Random))
+	if soonest := p.soonestStatus(product); next.Before(soonest) {
+		return soonest
+	}
+	return next
+}
+
 // Stagger keeps folders that waited for the same thing from going on at the same instant. Only a
 // simulation that is replayed needs that; elsewhere it does nothing.
 func (p *Publisher) Stagger(ctx context.Context, folder syncstate.Folder, frame string) {
