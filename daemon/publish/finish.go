@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -13,7 +12,6 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // finishUpload looks at the folder once more and then sends the finish request. From here on the
@@ -26,7 +24,7 @@ func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step)
 	if err != nil {
 		return err
 	}
-	marker, err := rn.lookOnceMore(ctx, s, next.Frames)
+	marker, err := rn.sent.lookOnceMore(ctx, s, next.Frames)
 	if err != nil {
 		return err
 	}
@@ -64,49 +62,6 @@ func (rn runner) readOldImages(
 }
 
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")
-
-// lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
-// marker must not have changed since the plan. It returns the marker, which from now on speaks for
-// these frames alone.
-func (rn runner) lookOnceMore(
-	ctx context.Context, s plan.Scene, planned []watcher.File,
-) (marker syncstate.File, err error) {
-	now, err := rn.Files.Look(ctx, rn.Key.Root, rn.Key.Path)
-	if err != nil {
-		return marker, err
-	}
-	marker = markerOf(now)
-	if !isAsSent(s, now, planned) {
-		return marker, outcome.ErrChanged
-	}
-	return marker, rn.sent.compareTouched(ctx, s.Record.Run, now.Frames)
-}
-
-// isAsSent reports whether a look found the planned frames as they were sent, and the marker of the
-// plan.
-func isAsSent(s plan.Scene, now watcher.Snapshot, planned []watcher.File) bool {
-	seen := s
-	seen.Now, seen.Snapshot = time.Now(), now
-	if !now.Present || now.Err != nil || len(seen.BusyNow()) > 0 ||
-		len(now.Frames) != len(planned) || !markerOf(now).Same(markerOf(s.Snapshot)) {
-		return false
-	}
-	sent := map[string]syncstate.RunFrame{}
-	for _, f := range s.Record.Run.Frames {
-		sent[f.Name] = f
-	}
-	return !slices.ContainsFunc(now.Frames, func(f watcher.File) bool {
-		frozen := sent[f.Name]
-		return !frozen.Uploaded || !frozen.Same(plan.FileOf(f))
-	})
-}
-
-func markerOf(s watcher.Snapshot) syncstate.File {
-	if s.Marker == nil {
-		return syncstate.File{}
-	}
-	return plan.FileOf(*s.Marker)
-}
 
 // sendFinish sends a finish whose clear refusal proves that the run is not bound: the first, or the
 // one after the last look.

@@ -96,7 +96,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.sent.changed = map[string]int64{"1.jpg": test.change(now.Frames[0].Changed)}
-		_, err = j.runner.lookOnceMore(t.Context(), s, now.Frames)
+		_, err = j.sent.lookOnceMore(t.Context(), s, now.Frames)
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}

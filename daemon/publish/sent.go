@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -69,6 +70,49 @@ func (sf *sentFrames) learn(sent sending.Sent) {
 	if sent.Corrupt != nil {
 		sf.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
 	}
+}
+
+// lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
+// marker must not have changed since the plan. It returns the marker, which from now on speaks for
+// these frames alone.
+func (sf *sentFrames) lookOnceMore(
+	ctx context.Context, s plan.Scene, planned []watcher.File,
+) (marker syncstate.File, err error) {
+	now, err := sf.Files.Look(ctx, sf.Key.Root, sf.Key.Path)
+	if err != nil {
+		return marker, err
+	}
+	marker = markerOf(now)
+	if !isAsSent(s, now, planned) {
+		return marker, outcome.ErrChanged
+	}
+	return marker, sf.compareTouched(ctx, s.Record.Run, now.Frames)
+}
+
+// isAsSent reports whether a look found the planned frames as they were sent, and the marker of the
+// plan.
+func isAsSent(s plan.Scene, now watcher.Snapshot, planned []watcher.File) bool {
+	seen := s
+	seen.Now, seen.Snapshot = time.Now(), now
+	if !now.Present || now.Err != nil || len(seen.BusyNow()) > 0 ||
+		len(now.Frames) != len(planned) || !markerOf(now).Same(markerOf(s.Snapshot)) {
+		return false
+	}
+	sent := map[string]syncstate.RunFrame{}
+	for _, f := range s.Record.Run.Frames {
+		sent[f.Name] = f
+	}
+	return !slices.ContainsFunc(now.Frames, func(f watcher.File) bool {
+		frozen := sent[f.Name]
+		return !frozen.Uploaded || !frozen.Same(plan.FileOf(f))
+	})
+}
+
+func markerOf(s watcher.Snapshot) syncstate.File {
+	if s.Marker == nil {
+		return syncstate.File{}
+	}
+	return plan.FileOf(*s.Marker)
 }
 
 // compareTouched reads the frames that were touched since they were sent. A program may write into
