@@ -85,7 +85,7 @@ func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
 func TestFolderThatIsFoundHasAState(t *testing.T) {
 	d := idleDaemon(t)
 	d.board.onSnapshot(watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Present: true})
-	if p := d.Status().Products[0]; p.State != status.Collecting || p.Reason != "not looked at yet" {
+	if p := d.Status().Products[0]; p.State != status.Collecting || p.Reason != "not checked yet" {
 		t.Errorf("state %q, reason %q", p.State, p.Reason)
 	}
 }

@@ -134,7 +134,7 @@ const (
 // Phrases are the sentences in English. A placeholder names an argument of the cause, or a command
 // for its folder.
 var Phrases = map[Kind]string{
-	NotSeen:      "not looked at yet",
+	NotSeen:      "not checked yet",
 	NoFrames:     "no frames yet",
 	NoFramesLeft: "no frames any more; the view is kept as it was published",
 	NoneTaken:    "no frames yet; {parts}",
@@ -207,7 +207,7 @@ var Phrases = map[Kind]string{
 	GoneOrElsewhere: "the folder is gone; it may have moved to {name}, which was not read since",
 	GoneWithOthers:  "the folder is gone, and so are others",
 	GoneDeleting:    "the folder is gone, the view is being deleted",
-	MayDeleteOther: "the service may have the view for another folder by now, so it is not deleted; " +
+	MayDeleteOther: "the service may have the view for another folder now, so it is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteElsewhere: "the folder may have moved to {name}, which was not read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
@@ -241,7 +241,7 @@ var Phrases = map[Kind]string{
 	PreviousView: "the service has a view without a known folder: {said}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
 	OthersView: "the service has a view of this name that spinsync did not publish: {parts}; " +
-		"{retry} replaces it, or another title in product.toml makes a view beside it",
+		"{retry} replaces it, or another title in product.toml makes a second view",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",
 	NameOnly: "{name}",
