@@ -22,7 +22,7 @@ const (
 	maxRetryAfter   = 30 * 24 * time.Hour
 )
 
-// serviceErrors returns what stands under the key errors of a JSON object, and whether that is a
+// serviceErrors returns what is under the key errors of a JSON object, and whether that is a
 // failure: the key is there and not empty. The interface promises an array, and leaves its elements
 // open (section 7).
 func serviceErrors(body []byte) (errs json.RawMessage, failed bool) {

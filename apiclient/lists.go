@@ -22,7 +22,7 @@ const (
 	listTime    = 10 * controlTime // for all pages
 )
 
-// page is where a part of a list stands.
+// page is the address of a part of a list.
 type page struct{ path, query string }
 
 // fetchList reads a JSON array of T. It accepts the bare array that the interface shows, and an

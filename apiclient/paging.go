@@ -90,7 +90,7 @@ func (p *paging) note(name string, value any) {
 	}
 }
 
-// target is where the next page stands, or "". A page that has only a number is asked for by that
+// target is the address of the next page, or "". A page that has only a number is asked for by that
 // number.
 func (p paging) target(query string) string {
 	number := p.number

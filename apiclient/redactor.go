@@ -148,7 +148,7 @@ var jsonEscapes = []*strings.Replacer{
 var dotNetEscapes = strings.NewReplacer(`\"`, `\u0022`, "'", `\u0027`, "&", `\u0026`, "+", `\u002B`,
 	"<", `\u003C`, ">", `\u003E`, "`", `\u0060`)
 
-// inJSON spells a text as it stands between the quotes of a JSON string.
+// inJSON spells a text as it is between the quotes of a JSON string.
 func inJSON(text string) []string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -201,7 +201,7 @@ func inHTML(text string) (all []string) {
 
 var urlEscape = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-// inURL spells a text as it stands in a path or a query.
+// inURL spells a text as it is in a path or a query.
 func inURL(text string) (all []string) {
 	query := url.QueryEscape(text)
 	for _, escaped := range []string{query, strings.ReplaceAll(query, "+", "%20"), url.PathEscape(text)} {
@@ -225,7 +225,7 @@ func printable(s string) string {
 	return b.String()
 }
 
-// withoutUserinfo hides what stands before an @, in an address that may not even parse.
+// withoutUserinfo hides what is before an @, in an address that may not even parse.
 func withoutUserinfo(raw string) string {
 	if i := strings.LastIndex(raw, "@"); i >= 0 {
 		return Hidden + raw[i:]

@@ -43,7 +43,7 @@ func TestErrorsInAnyAnswerAreAFailure(t *testing.T) {
 	}
 }
 
-// What counts may stand inside another object, and so may the errors that go with it.
+// What counts may be inside another object, and so may the errors that go with it.
 func TestErrorsInsideAnotherObjectAreAFailure(t *testing.T) {
 	for _, o := range operations() {
 		if !slices.Contains([]string{"4.1", "4.2", "4.9", "4.9 with images", "4.10"}, o.name) {

@@ -47,7 +47,7 @@ func readBody(w http.ResponseWriter, r *http.Request, names ...string) (*body, e
 	return b, nil
 }
 
-// readObject reads a JSON object, and returns nil for anything else and where a name stands twice.
+// readObject reads a JSON object, and returns nil for anything else and where a name is there twice.
 func readObject(data []byte) (fields map[string]json.RawMessage) {
 	if !utf8.Valid(data) || json.Unmarshal(data, &fields) != nil {
 		return nil

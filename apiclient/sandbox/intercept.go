@@ -34,7 +34,7 @@ type Fault struct {
 	CutRequest int64
 	// DropBefore closes the connection with nothing done.
 	DropBefore bool
-	// Status and Body stand in place of the answer. Nothing is done, unless Process is set.
+	// Status and Body replace the answer. Nothing is done, unless Process is set.
 	Status int
 	Body   string
 	// Process executes the request before Status and Body are answered.

@@ -46,7 +46,7 @@ const (
 )
 
 func rootCommand(call *cli.Call, args []string) *cobra.Command {
-	cobra.EnableCommandSorting = false // they stand in the order in which a person meets them
+	cobra.EnableCommandSorting = false // they are in the order in which a person meets them
 	root := &cobra.Command{
 		Use: "spinsync", Short: "Turn folders of photos into published 360° views",
 		Long:              rootHelp,

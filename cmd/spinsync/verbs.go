@@ -29,7 +29,7 @@ type verb struct {
 	*cli.Call
 	asks    func() daemon.Verb // once the flags are read
 	outcome func(t backend.Target, name string) string
-	may     func(t backend.Target) error                   // before the verb; nil where nothing stands against it
+	may     func(t backend.Target) error                   // before the verb; nil where nothing forbids it
 	confirm func(ctx context.Context, args []string) error // before anything; nil for no question
 }
 

@@ -34,7 +34,7 @@ import (
 // Text is an alt text and where it was found.
 type Text struct {
 	Value  string
-	Source string // name of the sidecar, or of the frame whose XMP packet it stands in
+	Source string // name of the sidecar, or of the frame whose XMP packet it is in
 	Line   int    // 0 = the file as a whole
 }
 

@@ -41,7 +41,7 @@ func TestTextsAreBounded(t *testing.T) {
 }
 
 // The texts of a folder are bounded together, whether many photos share a text or a template. A
-// folder with too many keeps those that stand on the service.
+// folder with too many keeps those on the service.
 func TestAllTextsOfAFolderAreBounded(t *testing.T) {
 	var frames []string
 	for i := range 100 {

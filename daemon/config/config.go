@@ -56,7 +56,7 @@ type Config struct {
 type Service struct {
 	BaseURL        string // without a slash at the end
 	Username       string
-	Password       apiclient.Secret // as it stands in the file; see ResolvePassword
+	Password       apiclient.Secret // as it is in the file; see ResolvePassword
 	PasswordFile   string           // empty for none
 	Handed         string           // the file that setup keeps the password of the system's service in; else empty
 	CAFile         string           // empty for the system's trust roots alone

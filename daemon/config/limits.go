@@ -77,7 +77,7 @@ func (u Upload) HeldAt(t time.Time) HeldLimit {
 	return HeldLimit{Rate: u.Limit}
 }
 
-// String is the limit for people, with the place in sync.toml where it stands.
+// String is the limit for people, with its place in sync.toml.
 func (h HeldLimit) String() string {
 	place := "[upload] limit"
 	if h.Entry > 0 {

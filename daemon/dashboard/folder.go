@@ -260,7 +260,7 @@ func (f folderPage) spin() spin {
 	return s
 }
 
-// shows reports whether a frame that stands so has a picture in the turn.
+// shows reports whether a frame in this state has a picture in the turn.
 func shows(s status.FrameState) bool {
 	return s != status.FrameArriving && s != status.FrameBroken && s != status.FrameGone
 }

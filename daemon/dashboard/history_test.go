@@ -23,7 +23,7 @@ func momentWith(at time.Time, state status.State, settled, expected int) *moment
 	return momentOf(status.Status{Products: []status.ProductStatus{p}}, at)
 }
 
-// stand makes the moment at which the folders of a root stand so.
+// stand makes the moment with these folders of one root.
 func stand(at time.Time, products ...status.ProductStatus) *moment {
 	for i := range products {
 		products[i].Root = "/shoots"
@@ -59,7 +59,7 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 	}
 }
 
-// A folder in which no frame arrives is not what stands on the table, whatever else happens in it,
+// A folder in which no frame arrives is not the one on the table, whatever else happens in it,
 // and at a start as well.
 func TestSignStaysWithTheNewestShoot(t *testing.T) {
 	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Since: noon, TableSignal: status.TableSignal{Complete: true, Arrived: noon.Add(-time.Hour)}}

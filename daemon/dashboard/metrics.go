@@ -25,7 +25,7 @@ func (p *Dashboard) registry() *prometheus.Registry {
 	return r
 }
 
-// gauges are how everything stands at a moment.
+// gauges are the state of everything at a moment.
 type gauges struct {
 	version string
 	latest  func() *moment

@@ -118,7 +118,7 @@ func mediaOf(v view, m *moment) []string {
 
 // withOrigin adds the origin of an address to a list that is not changed.
 func withOrigin(list []string, address string) []string {
-	const most = 16 // a policy stands in a header
+	const most = 16 // a policy is in a header
 	origin := originOf(address)
 	if origin == "" || slices.Contains(list, origin) || len(list) >= most {
 		return list

@@ -11,7 +11,7 @@ import (
 
 const thumbWidth, pictureWidth = 320, 960 // pixels
 
-// tooLarge stands in the place of a picture of a photo that is too large to be decoded.
+// tooLarge is shown in place of the picture of a photo that is too large to be decoded.
 const tooLarge = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240" ` +
 	`font-family="sans-serif" font-size="19" text-anchor="middle" fill="#767676">` +
 	`<text x="160" y="112">Too large to be read here:</text><text x="160" y="140">shown once it is live</text></svg>`

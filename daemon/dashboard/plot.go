@@ -11,7 +11,7 @@ import (
 type plot struct {
 	Dots, Bars string // SVG paths
 	Hours      []plotHour
-	Top        string // what the upper edge stands for, of the dots; empty without dots
+	Top        string // what the upper edge means, of the dots; empty without dots
 	TopHour    int    // the same of the bars
 	Text       string // the same for those who do not see it
 }
@@ -70,7 +70,7 @@ func drawBars(count []int, top int, width float64) string {
 	return path.String()
 }
 
-// drawDots draws views of one place once. A view that took longer than the upper edge stands there.
+// drawDots draws views of one place once. A view that took longer than the upper edge is drawn there.
 func drawDots(views []dayView, from int, width float64, top time.Duration) string {
 	var path strings.Builder
 	drawn := map[[2]int]bool{}

@@ -90,7 +90,7 @@ func sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// A fragment is a piece of a reason; commands stand between backticks there.
+// A fragment is a piece of a reason; commands are between backticks there.
 type fragment struct {
 	Text   string
 	Code   bool // a command

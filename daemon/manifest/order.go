@@ -28,7 +28,7 @@ const (
 	Captured Order = "captured" // by capture time, then as Natural
 )
 
-// ParseOrder reads an order as it stands in a configuration.
+// ParseOrder reads an order as it is in a configuration.
 func ParseOrder(s string) (Order, error) {
 	switch o := Order(s); o {
 	case Name, Natural, Captured:

@@ -15,7 +15,7 @@ type Metrics struct {
 	upload, processing, live                 prometheus.Histogram
 }
 
-// New returns metrics that all stand at zero.
+// New returns metrics that are all zero.
 func New() *Metrics {
 	return &Metrics{
 		requests: counters("requests_total",

@@ -29,7 +29,7 @@ func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
 	}
 }
 
-// The text within a photo is that of the photo as it stands, and not of one of the same name that
+// The text within a photo is that of the photo as it is, and not of one of the same name that
 // was read before.
 func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
 	folder, path, _ := aFile(t)

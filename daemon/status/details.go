@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Details is the full description of one product folder, as it stands now.
+// Details is the full description of one product folder, as it is now.
 type Details struct {
 	ProductStatus
 	ProjectUUID  string         `json:"project_uuid"`

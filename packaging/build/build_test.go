@@ -135,7 +135,7 @@ func newTestRelease(t *testing.T) *release {
 	return r
 }
 
-// TestBillListsWhatIsLinked: every module that Go recorded in a program, this test, stands in its
+// TestBillListsWhatIsLinked: every module that Go recorded in a program, this test, is in its
 // bill of materials.
 func TestBillListsWhatIsLinked(t *testing.T) {
 	path, err := os.Executable()
@@ -212,7 +212,7 @@ func TestEachModuleHasALicence(t *testing.T) {
 	}
 }
 
-// TestManifestsNameTheFiles: digest and address of each archive stand in the manifests, and no
+// TestManifestsNameTheFiles: digest and address of each archive are in the manifests, and no
 // field of a template is missing.
 func TestManifestsNameTheFiles(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))

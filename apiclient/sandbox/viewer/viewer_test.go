@@ -23,7 +23,7 @@ func page(t *testing.T, v viewer.View) string {
 	return out.String()
 }
 
-// inside returns what stands between the only start tag that matches and its end.
+// inside returns what is between the only start tag that matches and its end.
 func inside(t *testing.T, document, startTag, end string) string {
 	t.Helper()
 	found := regexp.MustCompile(`(?s)`+startTag+`(.*?)`+end).FindAllStringSubmatch(document, -1)

@@ -61,7 +61,7 @@ func TestLockIsAskedFor(t *testing.T) {
 	}
 }
 
-// What stands under the name of a lock, and is none, stays as it is and is not locked.
+// A file with the name of a lock that is none stays as it is and is not locked.
 func TestNoLockFile(t *testing.T) {
 	for kind, put := range map[string]func(other, path string) error{
 		"hard link":     os.Link,

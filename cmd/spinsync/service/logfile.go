@@ -35,7 +35,7 @@ func bounded(stderr io.Writer, env func(string) string) io.Writer {
 	return stderr
 }
 
-// Write writes a line. What stands in a full file goes to the file of the same name with .old
+// Write writes a line. The content of a full file goes to the file of the same name with .old
 // behind it.
 func (l *boundedLog) Write(line []byte) (int, error) {
 	l.mu.Lock()

@@ -37,7 +37,7 @@ type File struct {
 	Path, Text string
 }
 
-// Status is how the service stands.
+// Status is the state of the service.
 type Status struct {
 	Running bool
 	State   string // in the manager's words
