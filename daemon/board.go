@@ -234,7 +234,6 @@ func (b *board) finished(f *folder, last plan.Step) {
 func (b *board) remove(key syncstate.Folder) {
 	if _, ok := b.folders[key]; ok {
 		b.queue.Remove(key)
-		b.Contents.Set(key, plan.SizeKey{})
 		delete(b.folders, key)
 		b.ordered = nil
 	}

@@ -17,7 +17,6 @@ import (
 	"spinsync/daemon/products"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -77,7 +76,6 @@ func New(o Options) (*Daemon, error) {
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
 		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
 		Random: o.Random, StaggerPause: o.Stagger,
-		Owners: publish.NewOwners(), Contents: &renamed.ContentIndex{},
 		Metrics: metrics.New(),
 	}
 	if d.Random == nil {

@@ -33,7 +33,7 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 	around.MayStandIn = b.mayStandIn(key.Root, absent.Since)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	was, missed := b.Contents.Of(key), 0
+	was, missed := b.Records.Index.SizeOf(key), 0
 	for other, f := range b.folders {
 		switch {
 		case f.gone && other.Root == key.Root:
@@ -122,7 +122,6 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 func (b *board) Forget(key syncstate.Folder) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Owners.Forget(key)
 	b.remove(key)
 }
 
@@ -130,9 +129,7 @@ func (b *board) Forget(key syncstate.Folder) {
 func (b *board) Renamed(from, to syncstate.Folder) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Owners.Rename(from, to)
 	if was, is := b.folders[from], b.folders[to]; was != nil && is != nil {
-		b.Contents.Rename(from, to)
 		is.logged = was.logged
 	}
 	b.remove(from)

@@ -37,7 +37,7 @@ func TestAroundAGoneFolder(t *testing.T) {
 		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 	} {
 		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
-		d.Contents.Set(key, plan.SizeKey{Images: 1, Bytes: 10})
+		d.Records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 1, Bytes: 10}})
 		d.board.folders[key] = &folder{key: key, gone: true}
 		d.board.folders[test.other.key] = test.other
 		if got := d.board.Around(key, &watcher.Absence{}); got != test.want {

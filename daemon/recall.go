@@ -1,11 +1,11 @@
 package daemon
 
 import (
+	"slices"
 	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -28,11 +28,11 @@ func (b *board) recall(before *board) (recollections, error) {
 			b.recallRefusal(record)
 		}
 		r, watched := b.roots[key.Root]
-		if record.Product.UUID != "" {
-			b.Owners.Set(record.Product.UUID, key)
-		}
+		b.Records.Index.File(key, record)
 		if !watched {
-			b.Owners.AddUnwatched(key.Root)
+			if !slices.Contains(b.Unwatched, key.Root) {
+				b.Unwatched = append(b.Unwatched, key.Root)
+			}
 			continue
 		}
 		all.note(r, key, record)
@@ -81,7 +81,6 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
 		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
 	}
-	b.Contents.Set(key, renamed.SizeKeyOf(record))
 	b.priorities.Set(key, record.Priority)
 	b.folders[key] = f
 	b.ordered = append(b.ordered, f) // heads come in this order

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
@@ -72,11 +71,10 @@ func longestReopenPause(cause error) time.Duration {
 // relearn reads the copies of the state file in memory again. A change that failed may have been
 // saved.
 func (r *reopener) relearn() error {
-	owners, sizes := map[string]syncstate.Folder{}, map[syncstate.Folder]plan.SizeKey{}
+	index := new(renamed.Index)
 	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
 	for key, record := range r.Records.Heads() {
-		owners[record.Product.UUID] = key
-		sizes[key] = renamed.SizeKeyOf(record)
+		index.File(key, record)
 		if record.Priority {
 			first[key] = true
 		}
@@ -93,9 +91,8 @@ func (r *reopener) relearn() error {
 	r.board.paused.Store(all)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Owners.Replace(owners)
+	r.Records.Index.Replace(index)
 	for key, f := range r.folders {
-		r.Contents.Set(f.key, sizes[key])
 		r.notePause(f, paused[key])
 	}
 	r.changes.announce()

@@ -268,8 +268,8 @@ func PublishedFrames(p *syncstate.Published) map[string]syncstate.Frame {
 	return byName
 }
 
-// SizeKey is the size key of the recorded frames of a folder: their number and their bytes. The
-// content index finds folders by it.
+// SizeKey is the size key of the recorded frames of a folder: their number and their bytes. The index
+// of recorded folders finds them by it.
 type SizeKey struct {
 	Images int
 	Bytes  int64

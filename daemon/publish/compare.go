@@ -88,14 +88,10 @@ func (rc reconciler) askToReplace(s plan.Scene, differs *status.Cause) error {
 
 // letGo gives up a product that somebody else made, for a folder that has another name now.
 func (rc reconciler) letGo() error {
-	err := rc.Update(func(r *syncstate.Record) {
+	return rc.Update(func(r *syncstate.Record) {
 		plan.ClearProduct(r)
 		r.Doubted = false
 	})
-	if err == nil {
-		rc.Owners.Forget(rc.Key)
-	}
-	return err
 }
 
 // owe records that the product does not show the folder, which is uploaded to it.

@@ -129,7 +129,7 @@ func (c creator) lookForProduct(
 	}
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
-		if owner, owned := c.Owners.of(p.UUID); owned && owner != c.Key {
+		if owner, owned := c.Records.Index.Another(c.Key, p.UUID); owned {
 			if passOver || !isNamed(p, asked) {
 				continue
 			}
@@ -216,7 +216,7 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 	if err != nil {
 		return err
 	}
-	if owner, mine := c.Owners.claim(form.UUID, c.Key); !mine {
+	if owner, owned := c.Records.Index.Another(c.Key, form.UUID); owned {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
@@ -230,14 +230,14 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 	})
 }
 
-// ownProduct records a product as this folder's, also for the looks of other folders.
+// ownProduct records a product as this folder's, unless another folder was faster.
 func (c creator) ownProduct(uuid string, change func(*syncstate.Record)) error {
-	err := c.Update(func(r *syncstate.Record) {
+	return c.tryUpdate(c.Records.Update, func(r *syncstate.Record) error {
+		if _, owned := c.Records.Index.Another(c.Key, uuid); owned {
+			return outcome.ErrChanged
+		}
 		r.NoTwin, r.NotMade = false, false
 		change(r)
+		return nil
 	})
-	if err == nil {
-		c.Owners.Set(uuid, c.Key)
-	}
-	return err
 }

@@ -81,8 +81,8 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Publisher{Service: service, Owners: NewOwners()}
-	p.Owners.Set("theirs", syncstate.Folder{Path: "Summer/boot"})
+	p := &Publisher{Service: service, Records: NewRecords(nil)}
+	p.Records.Index.File(syncstate.Folder{Path: "Summer/boot"}, syncstate.Record{Product: syncstate.Product{UUID: "theirs"}})
 	j := NewJob(p, syncstate.Folder{Path: "Summer/shoe"}, nil)
 	err = j.creator.sendCreate(t.Context(), plan.Scene{}, syncstate.Intent{Title: "Shoe"}, 1)
 	if !errors.Is(err, apiclient.ErrOtherAnswer) || !strings.Contains(err.Error(), "Summer/boot") {
@@ -103,8 +103,7 @@ func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan
 	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
 		t.Fatal(err)
 	}
-	p.Owners = NewOwners()
-	p.Owners.Set(s.Record.Product.UUID, other.Key)
+	p.Records.Index.File(other.Key, s.Record)
 	s = plan.Scene{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}
 	s.Record.State, s.Record.Project.UUID = "queued", projects[0].UUID
 	s.Record.Run = plantest.Making(name)

@@ -12,7 +12,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -36,7 +35,7 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 	}
 	p := &Publisher{
 		Board: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
-		Records: NewRecords(plantest.Store(t)), Contents: &renamed.ContentIndex{},
+		Records: NewRecords(plantest.Store(t)),
 	}
 	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.NewMarks(path)}
 	p.Files.Marks.Open()

@@ -16,7 +16,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -68,7 +67,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(content)
-	p := &Publisher{Records: NewRecords(plantest.Store(t)), Contents: &renamed.ContentIndex{}}
+	p := &Publisher{Records: NewRecords(plantest.Store(t))}
 	p.Files.Watcher = watching(t, root)
 	for name, test := range map[string]struct {
 		change         func(now int64) int64 // of the time of the last change from before the frame was sent

@@ -7,7 +7,6 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -42,7 +41,6 @@ func (l *ledger) tryUpdate(
 	update func(syncstate.Folder, func(*syncstate.Record) error) error,
 	change func(*syncstate.Record) error,
 ) error {
-	var e plan.SizeKey
 	err := update(l.Key, func(r *syncstate.Record) error {
 		if l.Amended.Load() != l.planned {
 			return outcome.ErrChanged
@@ -56,11 +54,9 @@ func (l *ledger) tryUpdate(
 			r.Content = l.content
 			l.nameIn(r)
 		}
-		e = renamed.SizeKeyOf(*r)
 		return nil
 	})
 	if err == nil {
-		l.Contents.Set(l.Key, e)
 		l.pending = nil
 		l.Records.Works()
 	}

@@ -18,7 +18,6 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 )
 
@@ -158,7 +157,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 		t.Fatal(err)
 	}
 	p := &Publisher{
-		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}, Boot: time.Now}, Records: NewRecords(store), Contents: &renamed.ContentIndex{},
+		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}, Boot: time.Now}, Records: NewRecords(store),
 		Log: slog.New(slog.DiscardHandler),
 	}
 	return NewJob(p, key, nil), plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}

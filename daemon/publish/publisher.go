@@ -12,7 +12,6 @@ import (
 	"spinsync/daemon/metrics"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -52,18 +51,20 @@ type Condition struct {
 
 // A Publisher is what the jobs of all folders have in common.
 type Publisher struct {
-	Files    reading.Files
-	Service  *hosting.Service
-	Records  *Records
-	Board    Board
-	Owners   *Owners
-	Contents *renamed.ContentIndex
-	Log      *slog.Logger
-	Metrics  *metrics.Metrics
+	Files   reading.Files
+	Service *hosting.Service
+	Records *Records
+	Board   Board
+	Log     *slog.Logger
+	Metrics *metrics.Metrics
 
 	Slots    *schedule.Slots
 	Throttle *schedule.Throttle
 	Poll     config.Poll
+
+	// Unwatched are the roots that are recorded, and not watched any more. A folder below one of them
+	// has its product until the folder of its path and name below another root takes its record.
+	Unwatched []string
 
 	Started      time.Time // of the process
 	Random       func(n int64) int64

@@ -155,7 +155,8 @@ func (rc reconciler) candidates(
 			return nil, err
 		}
 		for _, product := range products {
-			if _, owned := rc.Owners.of(product.UUID); !owned && !rc.Board.IsAnothers(rc.Key, p, product) {
+			_, owned := rc.Records.Index.Another(rc.Key, product.UUID)
+			if !owned && product.UUID != s.Record.Product.UUID && !rc.Board.IsAnothers(rc.Key, p, product) {
 				all = append(all, candidate{project, product})
 			}
 		}
@@ -195,9 +196,6 @@ func productOf(p apiclient.Product) syncstate.Product {
 // ownFound records a product as the folder's, unless another folder was faster. The next step
 // compares it.
 func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
-	if _, mine := rc.Owners.claim(product.UUID, rc.Key); !mine {
-		return outcome.ErrChanged
-	}
 	return rc.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
 		plan.ClearProduct(r)
 		r.Project, r.Product = project, product

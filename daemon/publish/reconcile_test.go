@@ -13,7 +13,6 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -91,13 +90,13 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}), false, false},
 	} {
 		j := NewJob(&Publisher{
-			Records: NewRecords(plantest.Store(t)), Owners: NewOwners(), Contents: &renamed.ContentIndex{}, Log: slog.New(slog.DiscardHandler),
+			Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
 		}, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		for i, record := range test.records {
 			from := syncstate.Folder{Root: fmt.Sprint("/old", i), Path: "SKU-1"}
 			record.State = "published"
 			keep(t, NewJob(j.Publisher, from, nil), record)
-			j.Owners.AddUnwatched(from.Root)
+			j.Unwatched = append(j.Unwatched, from.Root)
 		}
 		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		taken, err := j.creator.takeUnwatched(wanted)
@@ -108,8 +107,8 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		if err != nil || (r.State != "") != test.taken || r.Doubted != test.doubted {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
-		owner, owned := j.Owners.of("shoe")
-		if _, nothing := j.Owners.of(""); nothing || owned != (r.Product.UUID != "") || owned && owner != j.Key {
+		owner, owned := j.Records.Index.Another(syncstate.Folder{}, "shoe")
+		if test.taken && (owned != (r.Product.UUID != "") || owned && owner != j.Key) {
 			t.Errorf("%s: the view is that of %q", name, owner)
 		}
 	}
@@ -124,11 +123,11 @@ func publishedWith(size int64) *syncstate.Published {
 func TestProductOfARootThatIsNotWatched(t *testing.T) {
 	for size, took := range map[int64]bool{5: true, 6: false} {
 		j := NewJob(&Publisher{
-			Records: NewRecords(plantest.Store(t)), Owners: NewOwners(), Contents: &renamed.ContentIndex{}, Log: slog.New(slog.DiscardHandler),
+			Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
 		}, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, nil)
 		from := syncstate.Folder{Root: "/new/2026", Path: "SKU-1"}
 		keep(t, NewJob(j.Publisher, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Published: publishedWith(size)})
-		j.Owners.AddUnwatched(from.Root)
+		j.Unwatched = []string{from.Root}
 		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		got, err := j.creator.inherit(t.Context(), from)
 		if err != nil || got != took {
@@ -145,10 +144,9 @@ func TestProductOfARootThatIsNotWatched(t *testing.T) {
 func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Owners = NewOwners()
 	old := syncstate.Folder{Root: "/old", Path: j.Key.Path}
 	keep(t, NewJob(j.Publisher, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
-	j.Owners.AddUnwatched(old.Root)
+	j.Unwatched = []string{old.Root}
 	s.Wanted, s.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Snapshot
 	gone := errors.New("the view is gone")
 	if err := j.reconciler.seekView(t.Context(), s, gone); err != gone {
@@ -156,6 +154,24 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	}
 	if r, err := j.Records.Record(old); err != nil || r.Product.UUID != "other" {
 		t.Errorf("the other record is %+v, %v", r, err)
+	}
+}
+
+// A product that is gone, and still listed, is no view that the folder may have had before.
+func TestGoneProductIsNoCandidate(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	j.Board, s.Wanted = cleared{}, plan.Product{SKU: "SKU-1", Title: "Shoe"}
+	projects, err := client.Projects(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := syncstate.Project{UUID: projects[0].UUID, Title: projects[0].Title}
+	for product, want := range map[string]int{s.Record.Product.UUID: 0, "another": 1} {
+		s.Record.Product.UUID = product
+		if found, err := j.reconciler.candidates(t.Context(), s, own, projects); err != nil || len(found) != want {
+			t.Errorf("found are %+v, %v", found, err)
+		}
 	}
 }
 

@@ -3,19 +3,63 @@ package publish
 import (
 	"sync/atomic"
 
+	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 )
 
-// Records are the state file, and whether it can be written at present.
+// Records are the state file, the index of its folders, and whether it can be written at present.
 type Records struct {
 	*syncstate.Store
+	Index        *renamed.Index
 	Fatal        chan error
 	WriteFailure atomic.Value // string: why the file could not be written the last time
 }
 
 // NewRecords are those of a state file that can be written.
 func NewRecords(store *syncstate.Store) *Records {
-	return &Records{Store: store, Fatal: make(chan error, 1)}
+	return &Records{Store: store, Index: new(renamed.Index), Fatal: make(chan error, 1)}
+}
+
+// Update is that of the store, and files the record in the index.
+func (r *Records) Update(key syncstate.Folder, fn func(*syncstate.Record) error) error {
+	return r.Store.Update(key, r.filing(key, fn))
+}
+
+// UpdatePatiently is that of the store, and files the record in the index.
+func (r *Records) UpdatePatiently(key syncstate.Folder, fn func(*syncstate.Record) error) error {
+	return r.Store.UpdatePatiently(key, r.filing(key, fn))
+}
+
+// filing files a record within the transaction that saves it, so that the index has the changes in
+// the order of the file. Where the transaction fails, the file is read again.
+func (r *Records) filing(
+	key syncstate.Folder, fn func(*syncstate.Record) error,
+) func(*syncstate.Record) error {
+	return func(record *syncstate.Record) error {
+		if err := fn(record); err != nil {
+			return err
+		}
+		r.Index.File(key, *record)
+		return nil
+	}
+}
+
+// Move is that of the store, also in the index.
+func (r *Records) Move(from, to syncstate.Folder) error {
+	err := r.Store.Move(from, to)
+	if err == nil {
+		r.Index.Move(from, to)
+	}
+	return err
+}
+
+// Delete is that of the store, also in the index.
+func (r *Records) Delete(key syncstate.Folder) error {
+	err := r.Store.Delete(key)
+	if err == nil {
+		r.Index.Drop(key)
+	}
+	return err
 }
 
 // Failed stops all work: after a failed commit the recorded state is not known, and nothing may be

@@ -8,7 +8,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -41,7 +40,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 			writes := 0
 			store := plantest.ObservedStore(t, func(commit func() error) error { writes++; return commit() })
 			p := &Publisher{
-				Board: shown{state: test.last.State}, Records: NewRecords(store), Contents: new(renamed.ContentIndex),
+				Board: shown{state: test.last.State}, Records: NewRecords(store),
 				Files: reading.Files{Watcher: new(watcher.Watcher)}, Log: slog.New(slog.DiscardHandler),
 			}
 			j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, &reading.Root{Digest: "settings"})

@@ -14,7 +14,7 @@ import (
 // search looks for the folder that this one was before.
 func (c creator) search() renamed.Search {
 	return renamed.Search{
-		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Contents: c.Contents,
+		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Index: c.Records.Index,
 		IsMissed: c.Board.IsMissed, New: c.Board.New,
 	}
 }
@@ -44,7 +44,7 @@ func (c creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
 // had been renamed, for instance, and was removed before its product got the new name. inherit
 // reports whether it did so.
 func (c creator) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
-	if c.Owners.isUnwatched(from) {
+	if slices.Contains(c.Unwatched, from.Root) {
 		return c.inheritUnwatched(from)
 	}
 	if gone, err := c.search().IsGone(ctx, from); !gone || err != nil {
@@ -72,7 +72,7 @@ func (c creator) inheritUnwatched(from syncstate.Folder) (bool, error) {
 // now. It reports whether there is one.
 func (c creator) takeUnwatched(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
-	for _, root := range c.Owners.unwatchedRoots() {
+	for _, root := range c.Unwatched {
 		key := syncstate.Folder{Root: root, Path: c.Key.Path}
 		record, err := c.Records.Record(key)
 		if err != nil {
@@ -118,16 +118,10 @@ func (c creator) takeRecord(from syncstate.Folder) error {
 	}
 	c.Log.Info("the folder's root has another path", "from", from, "to", c.Key)
 	c.Unchecked = true
-	product := ""
-	err := c.Update(func(r *syncstate.Record) {
-		product = r.Product.UUID
-		r.Doubted = product != "" && r.Run == nil
+	return c.Update(func(r *syncstate.Record) {
+		r.Doubted = r.Product.UUID != "" && r.Run == nil
 		r.Updating = r.Updating || r.Doubted
 	})
-	if err == nil && product != "" {
-		c.Owners.Set(product, c.Key)
-	}
-	return err
 }
 
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the

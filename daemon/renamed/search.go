@@ -23,7 +23,7 @@ type Search struct {
 	*reading.Folder
 	Files    reading.Files
 	Store    *syncstate.Store
-	Contents *ContentIndex
+	Index    *Index
 	IsMissed func(syncstate.Folder) bool // the last whole reads did not find the folder
 	// New are the folders of a root without a product, but for those known to be of another size.
 	New func(root string, bytes int64) []syncstate.Folder
@@ -76,10 +76,10 @@ func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 // predecessors finds the folders that are gone from the disk and whose content this one has.
 func (f Search) predecessors(ctx context.Context, g plan.FrameSet) ([]Predecessor, error) {
 	var found []Predecessor
-	for _, key := range f.Contents.unseen(f.stillSince(), g.SizeKey(), unfinished) {
+	for _, key := range f.Index.unseen(f.stillSince(), g.SizeKey()) {
 		asked := time.Now()
 		if f.mayStand(key) {
-			f.Contents.seen(key, asked)
+			f.Index.seen(key, asked)
 			continue
 		}
 		record, err := f.Store.Record(key)

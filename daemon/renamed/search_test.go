@@ -37,7 +37,7 @@ func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 	folder.Snapshot, folder.Readings = scene.Snapshot, scene.Readings
 	s := &studio{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
-		Folder: folder, Files: files, Store: plantest.Store(t), Contents: new(ContentIndex),
+		Folder: folder, Files: files, Store: plantest.Store(t), Index: new(Index),
 		IsMissed: func(syncstate.Folder) bool { return true },
 		New:      func(string, int64) []syncstate.Folder { return nil },
 	}
@@ -81,16 +81,14 @@ func watching(t *testing.T, roots ...string) *watcher.Watcher {
 func (s *studio) record(t *testing.T, published *syncstate.Published) {
 	t.Helper()
 	published.Bytes = 1000 * int64(published.Images)
-	var key plan.SizeKey
 	err := s.search.Store.Update(s.gone, func(r *syncstate.Record) error {
 		r.Product.UUID, r.Published = "product", published
-		key = SizeKeyOf(*r)
+		s.search.Index.File(s.gone, *r)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.search.Contents.Set(s.gone, key)
 }
 
 // found is what the folder was before.

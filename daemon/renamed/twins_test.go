@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -85,80 +84,6 @@ func TestFilesWithoutNumbers(t *testing.T) {
 		s = plantest.Published(s)
 		if got := hasFilesOf(s.Snapshot.Frames, s.Record); got != want {
 			t.Errorf("file %d: %t", id, got)
-		}
-	}
-}
-
-// TestContentIndex: a folder is found by its size key, unless it was on the disk since, also after
-// a rename.
-func TestContentIndex(t *testing.T) {
-	var c ContentIndex
-	now := time.Unix(100, 0)
-	a, b, renamed := syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "b"}, syncstate.Folder{Path: "c"}
-	small, large := plan.SizeKey{Images: 2, Bytes: 20}, plan.SizeKey{Images: 2, Bytes: 30}
-	want := func(when string, sizes []plan.SizeKey, folders ...string) {
-		t.Helper()
-		var got []string
-		for _, key := range c.unseen(now, sizes...) {
-			got = append(got, key.Path)
-		}
-		if slices.Sort(got); !slices.Equal(got, folders) {
-			t.Errorf("%s: found %v, want %v", when, got, folders)
-		}
-	}
-	of := func(sizes ...plan.SizeKey) []plan.SizeKey { return sizes }
-	c.seen(a, now)
-	c.Set(a, small)
-	c.Set(b, large)
-	want("small", of(small), "a")
-	want("both", of(small, large), "a", "b")
-	want("neither", of(unfinished))
-	c.seen(a, now)
-	c.Set(a, small)
-	want("seen", of(small, large), "b")
-	c.seen(a, now.Add(-1))
-	want("seen before", of(small), "a")
-	c.seen(a, now)
-	c.Set(a, large)
-	want("seen, and grown", of(small, large), "b")
-	c.Rename(b, renamed)
-	want("renamed", of(large), "c")
-	if c.Of(b) != (plan.SizeKey{}) || c.Of(renamed) != large || c.Of(a) != large {
-		t.Errorf("the keys are %v, %v, %v", c.Of(b), c.Of(renamed), c.Of(a))
-	}
-	c.Set(a, plan.SizeKey{})
-	c.Set(renamed, plan.SizeKey{})
-	if want("taken out", of(large)); len(c.sizes)+len(c.bySize) > 0 {
-		t.Errorf("%v and %v are kept", c.sizes, c.bySize)
-	}
-}
-
-// TestSizeKeyOfARecord: a folder is found by the frames that its record has as a whole, else as one
-// that is not finished.
-func TestSizeKeyOfARecord(t *testing.T) {
-	published := plantest.Published(plantest.AScene(3)).Record
-	published.Published.Bytes = 3000
-	run := func(sent, images int) syncstate.Record {
-		return plantest.Running(plantest.AScene(3), sent, images).Record
-	}
-	reshot := published
-	reshot.Run = run(1, 3).Run
-	for name, test := range map[string]struct {
-		record syncstate.Record
-		want   plan.SizeKey
-	}{
-		"nothing":            {syncstate.Record{}, plan.SizeKey{}},
-		"a product":          {syncstate.Record{Product: syncstate.Product{UUID: "p"}}, unfinished},
-		"a create":           {syncstate.Record{Run: plantest.Making("SKU-1")}, unfinished},
-		"a run of none":      {run(0, 0), unfinished},
-		"a run of some":      {run(2, 3), unfinished},
-		"a run of one":       {run(1, 1), plan.SizeKey{Images: 1, Bytes: 1000}},
-		"a whole run":        {run(3, 3), plan.SizeKey{Images: 3, Bytes: 3000}},
-		"a view":             {published, plan.SizeKey{Images: 3, Bytes: 3000}},
-		"a view, with a run": {reshot, unfinished},
-	} {
-		if got := SizeKeyOf(test.record); got != test.want {
-			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
 	}
 }
