@@ -59,13 +59,17 @@ func (b *board) mayStandIn(root string, since time.Time) string {
 	return ""
 }
 
-// Namesake is another folder that stands and has this SKU and title; empty for none.
-func (b *board) Namesake(key syncstate.Folder, sku, title string) string {
+// Namesake is another folder that stands and has this SKU and title, in that project or, without one, in
+// any; empty for none.
+func (b *board) Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for other, f := range b.folders {
 		is, err := f.root.Rules.ProductOf(other.Path, config.Product{SKU: f.status.SKU, Title: f.status.Title})
-		if err == nil && other != key && !f.gone && hosting.SameLetters(is.SKU, sku) && hosting.SameLetters(is.Title, title) {
+		if err != nil || other == key || f.gone || !hosting.SameLetters(is.SKU, sku) || !hosting.SameLetters(is.Title, title) {
+			continue
+		}
+		if in.UUID == "" || is.Project == in.UUID || hosting.SameLetters(is.Project, in.Title) {
 			return other.Path
 		}
 	}
@@ -84,23 +88,6 @@ func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
 		}
 	}
 	return found
-}
-
-// IsAnothers reports whether another folder has the very name of a product.
-func (b *board) IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for other, f := range b.folders {
-		is, err := f.root.Rules.ProductOf(other.Path, config.Product{})
-		if err != nil || other == key || f.gone {
-			continue
-		}
-		if hosting.SameLetters(is.SKU, p.SKU) && hosting.SameLetters(is.Title, p.Title) &&
-			(is.Project == project.UUID || hosting.SameLetters(is.Project, project.Title)) {
-			return true
-		}
-	}
-	return false
 }
 
 // Hold takes a folder that no worker has, and keeps it from all workers until release. It reports

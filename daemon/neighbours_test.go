@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/plan"
@@ -105,7 +106,7 @@ func TestFolderMayStandInAnotherRoot(t *testing.T) {
 	}
 }
 
-// A namesake stands, and is another folder.
+// A namesake stands, and is another folder. Where a project is given, by its UUID or title, it is there.
 func TestNamesake(t *testing.T) {
 	rules, err := layout.Parse("{project}/{sku}")
 	if err != nil {
@@ -113,19 +114,27 @@ func TestNamesake(t *testing.T) {
 	}
 	root := &reading.Root{Rules: plan.Rules{Layout: rules}}
 	key := syncstate.Folder{Root: "/one", Path: "Summer/SKU-1"}
+	autumn := func(sku string) syncstate.Folder { return syncstate.Folder{Root: "/one", Path: "Autumn/" + sku} }
+	named, renamed := status.ProductStatus{SKU: "SKU-1", Title: "SKU-1"}, status.ProductStatus{SKU: "SKU-3", Title: "SKU-3"}
 	for name, test := range map[string]struct {
 		other *folder
+		in    apiclient.Project
 		want  string
 	}{
-		"in another project": {&folder{key: syncstate.Folder{Root: "/one", Path: "Autumn/SKU-1"}}, "Autumn/SKU-1"},
-		"gone":               {&folder{key: syncstate.Folder{Root: "/one", Path: "Autumn/SKU-1"}, gone: true}, ""},
-		"of another name":    {&folder{key: syncstate.Folder{Root: "/one", Path: "Summer/SKU-2"}}, ""},
-		"itself":             {&folder{key: key}, ""},
+		"in another project":  {&folder{key: autumn("SKU-1")}, apiclient.Project{}, "Autumn/SKU-1"},
+		"gone":                {&folder{key: autumn("SKU-1"), gone: true}, apiclient.Project{}, ""},
+		"of another name":     {&folder{key: autumn("SKU-2")}, apiclient.Project{}, ""},
+		"by its product.toml": {&folder{key: autumn("SKU-2"), status: named}, apiclient.Project{}, "Autumn/SKU-2"},
+		"no more by its path": {&folder{key: autumn("SKU-1"), status: renamed}, apiclient.Project{}, ""},
+		"in its project":      {&folder{key: autumn("SKU-1")}, apiclient.Project{UUID: "autumn", Title: "Autumn"}, "Autumn/SKU-1"},
+		"by a project's UUID": {&folder{key: autumn("SKU-1")}, apiclient.Project{UUID: "Autumn", Title: "Leaves"}, "Autumn/SKU-1"},
+		"not in its project":  {&folder{key: autumn("SKU-1")}, apiclient.Project{UUID: "summer", Title: "Summer"}, ""},
+		"itself":              {&folder{key: key}, apiclient.Project{}, ""},
 	} {
 		d := DaemonOf(publish.Publisher{})
 		test.other.root = root
 		d.board.folders[test.other.key] = test.other
-		if got := d.board.Namesake(key, "SKU-1", "SKU-1"); got != test.want {
+		if got := d.board.Namesake(key, test.in, "SKU-1", "SKU-1"); got != test.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -23,12 +23,11 @@ type Board interface {
 	// What a job asks about the others, and finds out about them.
 	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
 	NameInShell(key syncstate.Folder) string
-	Namesake(key syncstate.Folder, sku, title string) string
+	Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string
 	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
 	IsPaused(key syncstate.Folder) bool
 	IsMissed(key syncstate.Folder) bool
 	New(root string, bytes int64) []syncstate.Folder
-	IsAnothers(key syncstate.Folder, project apiclient.Project, p apiclient.Product) bool
 	Hold(key syncstate.Folder) (unchecked bool, release func(), free bool)
 	Renamed(from, to syncstate.Folder)
 	Forget(key syncstate.Folder)

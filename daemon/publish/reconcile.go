@@ -156,9 +156,11 @@ func (rc reconciler) candidates(
 		}
 		for _, product := range products {
 			_, owned := rc.Records.Index.Another(rc.Key, product.UUID)
-			if !owned && product.UUID != s.Record.Product.UUID && !rc.Board.IsAnothers(rc.Key, p, product) {
-				all = append(all, candidate{project, product})
+			if owned || product.UUID == s.Record.Product.UUID ||
+				rc.Board.Namesake(rc.Key, p, product.SKU, product.Title) != "" {
+				continue
 			}
+			all = append(all, candidate{project, product})
 		}
 	}
 	return all, nil

@@ -124,7 +124,7 @@ func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 	shown := s.Record.Published == nil || len(images) > 0
 	if isNamed && shown && !isOfAnotherUpload(s.Record.Published, images) {
 		u.ask.other = difference{}
-		return u.Board.Namesake(u.Key, recorded.SKU, recorded.Title) != "", nil
+		return u.Board.Namesake(u.Key, apiclient.Project{}, recorded.SKU, recorded.Title) != "", nil
 	}
 	if u.ask.mayBeBehind(recorded.UUID) {
 		return false, outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.GoneDeleting), nil)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/outcome"
 	"spinsync/syncstate"
@@ -23,7 +24,9 @@ type cleared struct {
 
 func (cleared) Forget(syncstate.Folder) {}
 
-func (c cleared) Namesake(syncstate.Folder, string, string) string { return c.namesake }
+func (c cleared) Namesake(syncstate.Folder, apiclient.Project, string, string) string {
+	return c.namesake
+}
 
 // A view is deleted after a last look that finds no folder, if it is as it is recorded. A look that
 // fails proves nothing. That the deletion was sent is recorded before it is, and the record stays
