@@ -154,3 +154,42 @@ func TestOnlyAGoneFolderIsMissed(t *testing.T) {
 		t.Error("a folder that was never seen is missed")
 	}
 }
+
+// Two folders that the state file has with one product both call a person, and nothing is done for
+// either. When one is forgotten, the other goes on.
+func TestTwoFoldersWithOneProduct(t *testing.T) {
+	d := idleDaemon(t)
+	root := d.config.Watch[0].Path
+	one, other := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}, syncstate.Folder{Root: root, Path: "Summer/SKU-2"}
+	jobs := map[syncstate.Folder]*publish.Job{}
+	for _, key := range []syncstate.Folder{one, other} {
+		err := d.Records.Update(key, func(r *syncstate.Record) error {
+			r.Product.UUID, r.Run = "shoe", &syncstate.Run{Phase: syncstate.Processing}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := d.board.newFolder(key)
+		d.board.folders[key] = f
+		jobs[key] = d.board.jobOf(f)
+	}
+	next := func(key syncstate.Folder) plan.Step {
+		s, err := jobs[key].Scene()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Next(s)
+	}
+	for key, with := range map[syncstate.Folder]string{one: other.Path, other: one.Path} {
+		if step := next(key); step.Action != plan.Idle || !step.Cause.Is(status.SharedProduct) || step.Cause.Name != with {
+			t.Errorf("%s: %+v", key.Path, step)
+		}
+	}
+	if err := d.Records.Delete(other); err != nil {
+		t.Fatal(err)
+	}
+	if step := next(one); step.Action != plan.Poll {
+		t.Errorf("when the other is forgotten: %+v", step)
+	}
+}

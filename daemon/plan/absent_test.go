@@ -39,6 +39,7 @@ func TestFolderThatIsGone(t *testing.T) {
 	mayStand := func(s *plan.Scene) { s.Around.MayStandIn = "/other" }
 	maybeMoved := func(s *plan.Scene) { s.Around.MaybeMoved = true }
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
+	shared := func(s *plan.Scene) { s.Around.SharedWith = "Summer/SKU-2" }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
 	hadFrames := func(s *plan.Scene) { s.Record.Arrived = plantest.Noon }
 	never := func(changes ...func(*plan.Scene)) plan.Scene {
@@ -77,6 +78,8 @@ func TestFolderThatIsGone(t *testing.T) {
 		"confirmed, and not looked for":               {view(deleting, asked(syncstate.RemovalConfirmed), lookedFor(day)), "verify: missing, gone for now"},
 		"to be forgotten":                             {view(asked(syncstate.RemovalForget)), "forget: missing, gone"},
 		"to be forgotten, perhaps renamed":            {view(asked(syncstate.RemovalForget), maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
+		"to be forgotten, of another's product too":   {view(asked(syncstate.RemovalForget), shared), "forget: missing, gone"},
+		"to be deleted, of another's product too":     {view(deleting, shared), "idle: attention, shared product"},
 		"wished away":                                 {view(asked(syncstate.RemovalWished)), "remove: processing, gone, deleting"},
 		"wished away, and another's":                  {view(asked(syncstate.RemovalWished), doubted), "idle: attention, may delete, other"},
 		"to be deleted, and not looked for":           {view(deleting, lookedFor(day)), "remove: processing, gone, deleting"},

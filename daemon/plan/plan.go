@@ -98,6 +98,7 @@ type Around struct {
 	ManyGone   bool          // other folders of the root are gone too
 	MaybeMoved bool          // a folder that is gone may be there under another name
 	MayStandIn string        // another root in which it may be, and which cannot tell at present; empty for none
+	SharedWith string        // another folder that has the same product by the state file; empty for none
 }
 
 // Next decides the next step. It is pure: the same scene gives the same step.
@@ -118,6 +119,8 @@ func Next(s Scene) Step {
 // PlanOwed plans the owed step of a folder as if it were not paused.
 func (s Scene) PlanOwed() Step {
 	switch {
+	case s.Around.SharedWith != "" && s.Record.Removal != syncstate.RemovalForget:
+		return NeedsPerson(&status.Cause{Kind: status.SharedProduct, Name: s.Around.SharedWith})
 	case s.isHeldByTrouble():
 		return s.PlanTrouble()
 	case s.Record.Run.IsBound():

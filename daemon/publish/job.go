@@ -112,6 +112,9 @@ func (j *Job) Scene() (plan.Scene, error) {
 		Around: j.Board.Around(j.Key, j.absence()),
 		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max, Memo: new(plan.Memo),
 	}
+	if other, shares := j.Records.Index.Another(j.Key, record.Product.UUID); shares {
+		s.Around.SharedWith = other.Path
+	}
 	j.Fill(&s)
 	return s, nil
 }

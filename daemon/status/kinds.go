@@ -105,6 +105,7 @@ const (
 	SeveralAlike    Kind = "several alike"
 	NoSuchProject   Kind = "no such project"
 	OthersProduct   Kind = "other folder's product"
+	SharedProduct   Kind = "shared product"
 	ProductGone     Kind = "product gone"
 	ProjectRefused  Kind = "project refused"
 	ListRefused     Kind = "list refused"
@@ -233,6 +234,8 @@ var Phrases = map[Kind]string{
 	NoSuchProject: "the service has no project {name}; correct `project` in sync.toml",
 	OthersProduct: "folder {name} has the product with {said} already; " +
 		"give one of the two another SKU or title in its product.toml",
+	SharedProduct: "folder {name} has the same view by the state file; " +
+		"take this folder away and end its record with {forget}, or do so with the other, then {retry}",
 	ProductGone:    "the product is gone from the service; {retry} creates it again",
 	ProjectRefused: "{parts}; where the project is gone, {retry} looks for one of its title, or creates it again",
 	ListRefused:    "{said}; have the user given edit permission for it there",
