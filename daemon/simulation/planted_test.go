@@ -108,7 +108,7 @@ var plants = []plant{
 	}, {
 		name:    "a host that asks for rest gets none",
 		rooms:   "daemon/hosting",
-		cuts:    map[string]string{`b.block(now, asked, said)`: `b.block(now, 0, said)`},
+		cuts:    map[string]string{`b.block(now, asked, trouble)`: `b.block(now, 0, trouble)`},
 		promise: "asked for .* of rest",
 	}, {
 		name:    "a directory whose name begins with a dot is a product folder",
