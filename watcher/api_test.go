@@ -132,7 +132,7 @@ func TestRest(t *testing.T) {
 		if n := x.seen.times(shoe) - told; n != 0 {
 			x.t.Errorf("%d snapshots of an idle folder", n)
 		}
-		if x.tree.folders[shoe].live != nil {
+		if x.tree.folders.all[shoe].live != nil {
 			x.t.Error("an idle folder keeps its listing in memory")
 		}
 		x.w.Refresh(x.root, shoe)

@@ -46,29 +46,6 @@ func (c *condition) rule(settle time.Duration) stillRule {
 	return stillRule{settle: settle}
 }
 
-// trust says which volumes stand where others were expected. A person may accept those that are
-// untrusted at that time, and none that come later. The acceptance counts for the next whole read.
-type trust struct{ untrusted, accepted strangers }
-
-// strangers are the volume of a root and those of mounts below it, by directory.
-type strangers struct {
-	root   *volume.Volume
-	mounts map[string]unmountedDir
-}
-
-// An unmountedDir is a directory that is not trusted, because the drive that was mounted there is
-// away or lacks all that it held.
-type unmountedDir struct {
-	why   string // completes the sentence that begins with the directory
-	since uint32 // number of the reading that found it
-}
-
-// none reports whether there is nothing to accept.
-func (s strangers) none() bool { return s.root == nil && len(s.mounts) == 0 }
-
-// accepts reports whether a person accepted the root on this volume.
-func (t *trust) accepts(v volume.Volume) bool { return t.accepted.root != nil && *t.accepted.root == v }
-
 // stillRule is how a folder's files become still.
 type stillRule struct {
 	settle time.Duration

@@ -9,10 +9,40 @@ import (
 	"time"
 )
 
-// Some directories are no product folders, and a person has to hear of them all the same. An
-// unreadable directory may hide product folders, and the program takes no photos that lie at
-// another depth than product folders. A Snapshot reports each such directory as a folder, with its
-// path as Folder and the trouble as Err. It is not Present once the trouble has ended.
+// troubled reports the directories below a root that are no product folders, and that a person has
+// to hear of all the same. An unreadable directory may hide product folders, and the program takes
+// no photos that lie at another depth than product folders. A Snapshot reports each such directory
+// as a folder, with its path as Folder and the trouble as Err. It is not Present once the trouble
+// has ended.
+type troubled struct {
+	root     Root
+	disk     *disk
+	folders  *folders
+	out      *outbox
+	reported directories
+}
+
+// report sends a Snapshot of each directory whose trouble began, changed or ended. Trouble ends only
+// in directories that the reading covered.
+func (t *troubled) report(ctx context.Context, wrong directories, covered func(dir string) bool) {
+	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
+		if before, known := t.reported[dir]; !known || text(before) != text(wrong[dir]) {
+			t.reported[dir] = wrong[dir]
+			t.out.put(ctx, Snapshot{Root: t.root.Path, Folder: dir, Present: true, Err: wrong[dir]})
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(t.reported)) {
+		if _, still := wrong[dir]; !still && covered(dir) {
+			delete(t.reported, dir)
+			t.out.put(ctx, Snapshot{Root: t.root.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
+		}
+	}
+}
+
+func (t *troubled) has(dir string) bool {
+	_, known := t.reported[dir]
+	return known
+}
 
 // text is the message of a directory's error; empty without an error.
 func text(err error) string {
@@ -22,51 +52,88 @@ func text(err error) string {
 	return err.Error()
 }
 
-// tellDirectories sends a Snapshot of each directory whose trouble began, changed or ended. Trouble
-// ends only in directories that the reading covered.
-func (s *settler) tellDirectories(ctx context.Context, wrong directories, covered func(dir string) bool) {
-	for _, dir := range slices.Sorted(maps.Keys(wrong)) {
-		if before, told := s.directories[dir]; !told || text(before) != text(wrong[dir]) {
-			s.directories[dir] = wrong[dir]
-			s.send(ctx, Snapshot{Root: s.root.Path, Folder: dir, Present: true, Err: wrong[dir]})
+// unreadable gives the directories above product folders that could not be read.
+func (t *troubled) unreadable() []string {
+	var all []string
+	for dir, err := range t.reported {
+		_, misplaced := errors.AsType[*MisplacedError](err)
+		_, misnamed := errors.AsType[*NameError](err)
+		if err != nil && !misplaced && !misnamed && Level(dir) < t.root.Depth {
+			all = append(all, dir)
 		}
 	}
-	for _, dir := range slices.Sorted(maps.Keys(s.directories)) {
-		if _, still := wrong[dir]; !still && covered(dir) {
-			delete(s.directories, dir)
-			s.send(ctx, Snapshot{Root: s.root.Path, Folder: dir, Absent: Absence{Since: time.Now(), Reads: 1}})
-		}
-	}
+	return all
 }
 
-// seenAbove reports whether a reading met the product folder above a directory, which tells of the
-// directory itself.
-func (s *settler) seenAbove(dir string, number uint32) bool {
-	f := s.folders[s.root.productFolder(dir)]
-	return f != nil && f.seen == number
-}
-
-// recallDirectory restores a directory that an earlier process reported. The product folder above
-// it then keeps the directory in its beside.
-func (s *settler) recallDirectory(dir string) {
-	s.directories[dir] = nil
-	if Level(dir) <= s.root.Depth {
-		return
-	}
-	if f := s.folders[s.root.productFolder(dir)]; f != nil {
+// recall restores a directory that an earlier process reported. The product folder above it then
+// keeps the directory in its beside.
+func (t *troubled) recall(dir string) {
+	t.reported[dir] = nil
+	if f := t.folderAbove(dir); f != nil {
 		f.beside = &beside{below: directories{dir: nil}}
 	}
 }
 
-// takeBeside takes in what a listing found beside frames, and reports whether the photos that are
-// not taken are others than before.
-func (s *settler) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {
-	before := f.beside
-	f.beside = l.beside
-	if below := before.directories(); below != nil || l.beside.directories() != nil {
-		s.tellDirectories(ctx, l.beside.directories(), func(dir string) bool { return within(f.path, dir) })
+// folderAbove gives the product folder above a directory; nil = none.
+func (t *troubled) folderAbove(dir string) *folder {
+	if Level(dir) <= t.root.Depth {
+		return nil
 	}
-	return !before.notTaken().Same(l.beside.notTaken())
+	return t.folders.all[t.root.productFolder(dir)]
+}
+
+// judge reports the directories that a reading of the tree came across. It gives the product folders
+// that are none, since the system takes their names for others.
+func (t *troubled) judge(ctx context.Context, r *reading) (misnamed []*folder) {
+	w := &r.walk
+	for _, h := range w.unknown {
+		if dir, told := t.disk.barred(h); told {
+			w.wrong[dir] = h.err
+		}
+	}
+	for dir, err := range w.wrong {
+		_, is := errors.AsType[*NameError](err)
+		if f := t.folders.all[dir]; f != nil && is { // known from an earlier process
+			misnamed = append(misnamed, f)
+		}
+	}
+	t.report(ctx, w.wrong, func(dir string) bool { return t.covers(r, dir) })
+	return misnamed
+}
+
+// covers reports whether a reading shows how a directory is that was reported before.
+func (t *troubled) covers(r *reading, dir string) bool {
+	w := &r.walk
+	below := func(above string) bool { return above == "." || within(above, dir) }
+	inUnknown := slices.ContainsFunc(w.unknown, func(h unknownDir) bool { return below(h.dir) && h.dir != dir })
+	switch level := Level(dir); {
+	case inUnknown:
+		return false
+	case w.isBranches():
+		return slices.Contains(w.from, dir)
+	case level > t.root.Depth: // the product folder above reports it
+		f := t.folderAbove(dir)
+		return w.detail == listed && (f == nil || f.seen != r.number)
+	case denied(t.reported[dir]) != nil:
+		return w.detail == listed // a scan opens no product folder
+	}
+	return true
+}
+
+// lookAtBarred has directories that cannot be read tried again, and gives the time to do so next.
+func (t *tree) lookAtBarred(now time.Time) time.Time {
+	if t.plan.barredAt.After(now) {
+		return t.plan.barredAt
+	}
+	t.plan.barredAt = now.Add(pollDenied)
+	for _, dir := range t.troubled.unreadable() {
+		if dir == "." {
+			t.plan.readWhole(now)
+			continue
+		}
+		t.plan.readBranch(dir, false)
+	}
+	return t.plan.barredAt
 }
 
 // barred gives the directory that is reported for an unknown one. The product folders report a drive

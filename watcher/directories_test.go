@@ -125,7 +125,7 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 		if denied(x.seen.of(shoe).Err) == nil {
 			x.t.Fatalf("told of as %+v", x.seen.of(shoe))
 		}
-		x.tree.loop.inbox.put(func(context.Context) { x.tree.lookTook = time.Minute })
+		x.tree.loop.inbox.put(func(context.Context) { x.tree.settler.lookTook = time.Minute })
 		x.pass(pollDenied)
 		x.deny()
 		x.pass(30 * time.Second)

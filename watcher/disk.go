@@ -222,13 +222,13 @@ func (d *disk) sortOut(at nofollow.Dir, folder string, others []other, frames []
 	for _, f := range frames {
 		taken[names.Stem(f.Name)] = true
 	}
-	b.add(others, taken)
+	b.photos.add(others, taken)
 	for _, o := range others {
 		if o.why == "" {
 			d.lookBelow(at, path.Join(folder, o.name), b.below, deepest)
 		}
 	}
-	if b.Count+len(b.below) == 0 {
+	if b.photos.Count+len(b.below) == 0 {
 		return nil
 	}
 	return &b

@@ -2,7 +2,9 @@ package watcher
 
 import (
 	"container/heap"
+	"errors"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,60 @@ type folder struct {
 	aside     bool        // gone together with all others: nothing is concluded until it comes back
 }
 
+// folders are the product folders of a root. A folder that comes later than the last reading of the
+// tree is noted with the number of that reading.
+type folders struct {
+	all     map[string]*folder // by path
+	reading uint32             // number of the last reading of the tree
+}
+
+// newFolders knows the folders of an earlier process.
+func newFolders(cfg Root) *folders {
+	fs := &folders{all: map[string]*folder{}}
+	for path, known := range cfg.Known {
+		if Level(path) == cfg.Depth {
+			fs.all[path] = &folder{path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix()}
+		}
+	}
+	return fs
+}
+
+// at gives the folder of this path, a new one if need be.
+func (fs *folders) at(path string) *folder {
+	f := fs.all[path]
+	if f == nil {
+		f = &folder{path: path, born: fs.reading}
+		fs.all[path] = f
+	}
+	return f
+}
+
+// idle are the listings of the idle folders.
+func (fs *folders) idle() map[string]Fingerprint {
+	all := make(map[string]Fingerprint, len(fs.all))
+	for path, f := range fs.all {
+		if !f.idlePrint.IsZero() && f.live == nil {
+			all[path] = f.idlePrint
+		}
+	}
+	return all
+}
+
+// old are the product folders that are there, and the directories above them, but for all that lies
+// in a new branch.
+func (fs *folders) old(isNew func(folder string) bool) map[string]bool {
+	all := make(map[string]bool, len(fs.all))
+	for folder, f := range fs.all {
+		if f.missed != nil || f.aside || isNew(folder) {
+			continue
+		}
+		for dir := folder; dir != "." && !all[dir]; dir = path.Dir(dir) {
+			all[dir] = true
+		}
+	}
+	return all
+}
+
 // becomeIdle notes what the folder became idle with.
 func (f *folder) becomeIdle(with Fingerprint) {
 	if f.idlePrint != with {
@@ -38,8 +94,29 @@ func (f *folder) becomeIdle(with Fingerprint) {
 
 // missed counts the whole reads that did not find a folder.
 type missed struct {
-	Absence
-	last time.Time // the end of the last read that counted
+	absent Absence
+	last   time.Time // the end of the last read that counted
+}
+
+// miss counts a whole read that did not find the folder, unless the last one was just before.
+func (f *folder) miss(r *reading) bool {
+	if f.missed == nil {
+		f.missed = &missed{absent: Absence{Since: r.start}}
+	} else if r.start.Sub(f.missed.last) < absenceGap {
+		return false
+	}
+	f.missed.absent.Reads++
+	f.missed.last = r.end
+	return true
+}
+
+// isUnmounted reports whether a folder cannot be read because its drive is away.
+func (f *folder) isUnmounted() bool {
+	if f.live == nil {
+		return false
+	}
+	_, is := errors.AsType[*MountError](f.live.err)
+	return is
 }
 
 // live holds the state of a folder while something may happen in it.

@@ -12,7 +12,7 @@ import (
 
 // takeHints turns hints into looks and readings.
 func (t *tree) takeHints(h events.Hints) {
-	if h.From != nil && watchSet(h.From) != t.watches.watchSet {
+	if h.From != nil && watchSet(h.From) != t.watches.set {
 		return // of watches that were given up; a whole read follows
 	}
 	now := time.Now()
@@ -35,7 +35,7 @@ func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 	case level < t.root.Depth && c&events.Unwatched != 0:
 		// The watches below a renamed directory go on under its old name.
 		t.lose("a directory above product folders was renamed or removed")
-	case level <= t.root.Depth && (t.folders[below] == nil && t.disk.mayBePhoto(below) || !t.disk.isPlain(path.Base(below))):
+	case level <= t.root.Depth && (t.folders.all[below] == nil && t.disk.mayBePhoto(below) || !t.disk.isPlain(path.Base(below))):
 		if c&(events.Appeared|events.Gone) != 0 {
 			t.plan.readBranch(path.Dir(below), false) // it is hardly a directory, or none that can be read
 		}
@@ -43,10 +43,10 @@ func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 		t.plan.readBranch(below, true)
 	case level < t.root.Depth && c == events.Touched:
 		t.plan.readBranch(below, false) // its rights may be other ones now
-	case level == t.root.Depth && (c != events.Touched || t.folders[below] != nil):
-		t.hinted(below, "", now)
+	case level == t.root.Depth && (c != events.Touched || t.folders.all[below] != nil):
+		t.settler.hinted(below, "", now)
 	case level == t.root.Depth+1:
-		t.takeFileHint(path.Dir(below), path.Base(below), c, now)
+		t.settler.hintedFile(path.Dir(below), path.Base(below), c, now)
 	}
 }
 
@@ -57,10 +57,10 @@ func (d *disk) mayBePhoto(below string) bool {
 	return k == names.Frame
 }
 
-// takeFileHint leaves junk out. A file whose attributes alone changed stays still if a look finds
+// hintedFile leaves junk out. A file whose attributes alone changed stays still if a look finds
 // it the same: indexers and virus scanners cause storms of such events.
-func (t *tree) takeFileHint(folder, name string, c events.Change, now time.Time) {
-	k, _ := t.disk.rules.Classify(folder, name)
+func (s *settler) hintedFile(folder, name string, c events.Change, now time.Time) {
+	k, _ := s.disk.rules.Classify(folder, name)
 	other := k == names.Foreign || k == names.Photo
 	if k == names.Unseen || other && c&(events.Appeared|events.Gone) == 0 {
 		return
@@ -69,10 +69,10 @@ func (t *tree) takeFileHint(folder, name string, c events.Change, now time.Time)
 		name = ""
 	}
 	if (k == names.Frame || k == names.Busy) && c&(events.Appeared|events.Altered) != 0 {
-		t.shots.wrote(folder, now.Add(shootingLasts))
+		s.shots.wrote(folder, now.Add(shootingLasts))
 	}
 	if c == events.Touched {
 		name = ""
 	}
-	t.hinted(folder, name, now)
+	s.hinted(folder, name, now)
 }

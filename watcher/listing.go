@@ -31,15 +31,15 @@ type directories map[string]error
 
 // beside is what lies in a product folder beside what belongs there.
 type beside struct {
-	NotTaken
-	below directories // of the folder in which photos lie
+	photos NotTaken
+	below  directories // of the folder in which photos lie
 }
 
 func (b *beside) notTaken() *NotTaken {
-	if b == nil || b.Count == 0 {
+	if b == nil || b.photos.Count == 0 {
 		return nil
 	}
-	return &b.NotTaken
+	return &b.photos
 }
 
 func (b *beside) directories() directories {

@@ -37,8 +37,8 @@ func (s *settler) look(ctx context.Context, f *folder) {
 	if s.watches.lazy {
 		s.watches.make(ctx, time.Now(), s.at.on)
 	}
-	ripe := func() []string { return f.live.ripe(time.Now(), s.at.rule(s.root.Settle).settle) }
-	s.read(ctx, f, s.disk.adder(s.watches.watchSet), ripe, func(ctx context.Context, f *folder, l listing, err error) {
+	ripe := func() []string { return f.live.ripe(time.Now(), s.at.rule(s.stillAfter).settle) }
+	s.read(ctx, f, s.disk.adder(s.watches.set), ripe, func(ctx context.Context, f *folder, l listing, err error) {
 		s.looks--
 		if f.live != nil {
 			f.live.underway = false
@@ -56,15 +56,41 @@ func (s *settler) read(
 ) {
 	path, g, mounts := f.path, s.at.on, mountsOver(s.status.getMounts(), f.path)
 	var open []string
-	if s.at.rule(s.root.Settle).opened && f.live != nil {
+	if s.at.rule(s.stillAfter).opened && f.live != nil {
 		open = handles()
 	}
 	s.loop.spawn(ctx, func() func(context.Context) {
 		watch(path, events.ActiveFolder)
 		l, err := s.disk.look(path, g, mounts, open)
 		l.opened = open
-		return func(ctx context.Context) { done(ctx, s.folder(path), l, err) }
+		return func(ctx context.Context) { done(ctx, s.folders.at(path), l, err) }
 	})
+}
+
+// take takes in what a reading of the tree found about one folder. It counts if events should have
+// told before of what it finds.
+func (s *settler) take(ctx context.Context, what found, counts bool) {
+	known := s.folders.all[what.folder] != nil
+	f := s.folders.at(what.folder)
+	f.seen = s.folders.reading
+	switch {
+	case what.err != nil:
+		s.failed(ctx, f, what.err)
+	case what.listing != nil && what.listing.bare && !s.calm(f, *what.listing): // changed meanwhile
+		s.lookNow(f)
+	case what.listing != nil:
+		s.merge(ctx, f, *what.listing, source{counts: counts && s.watched(f, known)})
+	case what.changed != 0 && what.changed != f.changed || !f.told:
+		s.lookNow(f)
+	}
+}
+
+// watched reports whether events should have told of a change in the folder, or of its appearance.
+func (s *settler) watched(f *folder, known bool) bool {
+	if !known {
+		return s.watches.set.Complete()
+	}
+	return s.watches.set.Has(f.path)
 }
 
 // looked takes in what a look found.
@@ -76,7 +102,7 @@ func (s *settler) looked(ctx context.Context, f *folder, l listing, err error) {
 		s.lookTook = (3*s.lookTook + l.end.Sub(l.start)) / 4
 		s.merge(ctx, f, l, source{})
 	case errors.Is(err, errMoved):
-		s.plan.surveyAt = time.Now()
+		s.above.surveySoon()
 		s.putOff(f)
 	case IsGone(err):
 		s.vanished(f)
@@ -103,18 +129,16 @@ func (s *settler) vanished(f *folder) {
 	case f.missed != nil || f.aside:
 		s.drop(f)
 	case f.told || f.born == 0:
-		s.plan.suspect = true
-		s.plan.hasten(time.Now())
+		s.above.proveAbsence()
 		s.putOff(f)
 	default:
-		s.drop(f)
-		delete(s.folders, f.path)
+		s.remove(f)
 	}
 }
 
 // failed notes that a folder is there and cannot be read. Its last listing stays.
 func (s *settler) failed(ctx context.Context, f *folder, err error) {
-	f.seen, f.missed = s.plan.number, nil
+	f.seen, f.missed = s.folders.reading, nil
 	s.awaken(f)
 	news := f.live.err == nil || f.live.err.Error() != err.Error()
 	f.live.err = err
@@ -132,7 +156,7 @@ type source struct {
 
 // merge takes a listing in and sends a Snapshot when it holds news.
 func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) {
-	f.id, f.changed, f.seen, f.listed = l.id, l.changed, s.plan.number, s.plan.number
+	f.id, f.changed, f.seen, f.listed = l.id, l.changed, s.folders.reading, s.folders.reading
 	back := !f.told || f.missed != nil
 	f.missed, f.aside = nil, false
 	other := s.takeBeside(ctx, f, l)
@@ -149,7 +173,7 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		s.countMissed(f, l, from)
 		first := v.last.start.IsZero()
-		news = v.take(l, f.idlePrint, s.at.rule(s.root.Settle)) || other
+		news = v.take(l, f.idlePrint, s.at.rule(s.stillAfter)) || other
 		if other && len(l.files[names.Frame]) == 0 {
 			v.changed = l.end
 		}
@@ -166,10 +190,21 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	s.settle(f)
 }
 
+// takeBeside takes in what a listing found beside frames, and reports whether the photos that are
+// not taken are others than before.
+func (s *settler) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {
+	before := f.beside
+	f.beside = l.beside
+	if below := before.directories(); below != nil || l.beside.directories() != nil {
+		s.troubled.report(ctx, l.beside.directories(), func(dir string) bool { return within(f.path, dir) })
+	}
+	return !before.notTaken().Same(l.beside.notTaken())
+}
+
 // shotFor is how long a folder that a look found changed counts as being shot. Where no event tells
 // of the next frame, a look does, so that it lasts until after that.
 func (s *settler) shotFor(f *folder) time.Duration {
-	if s.watches.Has(f.path) {
+	if s.watches.set.Has(f.path) {
 		return shootingLasts
 	}
 	return shootingLasts + min(s.pollEvery(f), pollWatched)
@@ -207,7 +242,7 @@ func (s *settler) countMissed(f *folder, l listing, from source) {
 	v := f.live
 	if !v.untold.IsZero() && l.start.Sub(v.untold) >= time.Second {
 		v.untold = time.Time{}
-		s.distrust()
+		s.above.distrust()
 	}
 	if from.counts && l.print != v.last.print && len(v.touched) == 0 && v.hinted[0].IsZero() {
 		v.untold = l.end

@@ -20,8 +20,7 @@ const (
 
 // plan says when a root is surveyed and read, and how often it was.
 type plan struct {
-	number  uint32 // of the last reading
-	reading bool   // one is under way
+	reading bool // one is under way
 
 	surveyAt  time.Time
 	surveying bool

@@ -3,21 +3,20 @@ package watcher
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // answer is what Look waits for.
 type answer struct {
-	Snapshot
-	err error
+	found Snapshot
+	err   error
 }
 
 // lookFor reads a folder for Look. Who wants to know how it stands now does not wait for events.
 func (s *settler) lookFor(ctx context.Context, path string, answers chan<- answer) {
-	f := s.folders[path]
+	f := s.folders.all[path]
 	switch {
 	case s.at.offline():
-		answers <- answer{err: fmt.Errorf("%s %s", s.root.Path, s.at.reason)}
+		answers <- answer{err: fmt.Errorf("%s %s", s.root, s.at.reason)}
 	case f == nil || !s.at.surveyed():
 		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, ErrGone)}
 	default:
@@ -28,16 +27,14 @@ func (s *settler) lookFor(ctx context.Context, path string, answers chan<- answe
 				s.looked(ctx, f, l, err)
 				return
 			}
-			s.merge(ctx, f, l, source{answer: func(found Snapshot) { answers <- answer{Snapshot: found} }})
+			s.merge(ctx, f, l, source{answer: func(found Snapshot) { answers <- answer{found: found} }})
 		})
 	}
 }
 
 func (s *settler) refresh(ctx context.Context, path string) {
-	f := s.folders[path]
-	switch _, told := s.directories[path]; {
-	case f == nil && told:
-		s.plan.barredAt = time.Time{}
+	f := s.folders.all[path]
+	switch {
 	case f == nil:
 	case f.missed != nil:
 		s.tell(ctx, f)
@@ -50,7 +47,7 @@ func (s *settler) refresh(ctx context.Context, path string) {
 }
 
 func (s *settler) setIdle(path string, fp Fingerprint) {
-	f := s.folders[path]
+	f := s.folders.all[path]
 	if f == nil {
 		return
 	}
@@ -61,8 +58,7 @@ func (s *settler) setIdle(path string, fp Fingerprint) {
 }
 
 func (s *settler) forget(path string) {
-	if f := s.folders[path]; f != nil && (f.missed != nil || f.aside) {
-		s.drop(f)
-		delete(s.folders, path)
+	if f := s.folders.all[path]; f != nil && (f.missed != nil || f.aside) {
+		s.remove(f)
 	}
 }

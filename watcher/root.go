@@ -49,8 +49,8 @@ func (r *Root) productFolder(dir string) string {
 
 // Idle is how a product folder became idle.
 type Idle struct {
-	Fingerprint           // of its listing; zero = it did not become idle
-	At          time.Time // zero = long ago
+	Fingerprint Fingerprint // of its listing; zero = it did not become idle
+	At          time.Time   // zero = long ago
 }
 
 // RootStatus is how a root fares.

@@ -3,47 +3,39 @@ package watcher
 import (
 	"container/heap"
 	"context"
-	"log/slog"
-	"path"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"spinsync/watcher/names"
 )
 
 // settler follows the product folders of one root until their files are still: it knows which
-// folder is looked at next, and tells what a look found. The loop owns it.
+// folder is read next, and reports what a read found. The loop owns it.
 type settler struct {
-	root    Root
-	loop    loop
-	disk    *disk
-	shots   *shots
-	log     *slog.Logger
-	send    func(context.Context, Snapshot)
-	status  statusBox
-	at      condition
-	plan    plan
-	watches watching
+	root       string        // its path
+	stillAfter time.Duration // see Root.Settle
+	folders    *folders
+	disk       *disk
+	loop       *loop
+	at         *condition // of the root
+	watches    *watching
+	status     *statusBox // has the mounts below the root
+	troubled   *troubled
+	shots      *shots
+	out        *outbox
+	above      above
 
-	folders  map[string]*folder
 	queue    queue         // of folders in which something may happen
 	looks    int           // under way
-	looking  atomic.Bool   // some are
 	lookTook time.Duration // recently
 	lastNews time.Time
-
-	directories directories // those that were told of
 }
 
-// folder gives the folder of this path, a new one if need be.
-func (s *settler) folder(path string) *folder {
-	f := s.folders[path]
-	if f == nil {
-		f = &folder{path: path, born: s.plan.number}
-		s.folders[path] = f
-	}
-	return f
+// above is the tree around a settler, which reads more than single folders.
+type above interface {
+	surveySoon()   // the root may have been replaced
+	proveAbsence() // a folder was not found, which only whole reads prove
+	distrust()     // a folder changed without an event, so that others may have changed too
 }
 
 // awaken makes sure that a folder has a place in the queue.
@@ -60,7 +52,13 @@ func (s *settler) drop(f *folder) {
 		heap.Remove(&s.queue, f.live.index)
 		f.live = nil
 	}
-	s.watches.Rest(f.path)
+	s.watches.set.Rest(f.path)
+}
+
+// remove forgets a folder.
+func (s *settler) remove(f *folder) {
+	s.drop(f)
+	delete(s.folders.all, f.path)
 }
 
 // hinted makes a look at a folder due soon, because something told about it.
@@ -68,7 +66,7 @@ func (s *settler) hinted(path, name string, now time.Time) {
 	if s.disk.rules.HiddenAnywhere(path) {
 		return
 	}
-	f := s.folder(path)
+	f := s.folders.at(path)
 	s.awaken(f)
 	f.live.hint(name, now)
 	s.reschedule(f)
@@ -96,13 +94,13 @@ func (s *settler) reschedule(f *folder) {
 	if f.live.underway {
 		return
 	}
-	s.queue.schedule(f, f.live.next(s.at.rule(s.root.Settle).settle, s.pollEvery(f)))
+	s.queue.schedule(f, f.live.next(s.at.rule(s.stillAfter).settle, s.pollEvery(f)))
 }
 
 func (s *settler) pollEvery(f *folder) time.Duration {
 	quiet := f.live.last.end.Sub(f.live.changed)
 	every := max(pollUnwatched, quiet/6)
-	if s.watches.Has(f.path) {
+	if s.watches.set.Has(f.path) {
 		every = max(pollWatched, quiet/2)
 	}
 	every = min(every, pollRarely)
@@ -119,13 +117,21 @@ func (s *settler) tell(ctx context.Context, f *folder) {
 	if f.live != nil {
 		f.live.resend = false
 	}
-	s.send(ctx, s.snapshot(f))
+	s.out.put(ctx, s.snapshot(f))
+}
+
+// gone reports a folder that a whole read did not find.
+func (s *settler) gone(ctx context.Context, f *folder) {
+	if f.missed.absent.Reads == 1 {
+		s.drop(f)
+	}
+	s.tell(ctx, f)
 }
 
 func (s *settler) snapshot(f *folder) Snapshot {
-	news := Snapshot{Root: s.root.Path, Folder: f.path, ID: f.id, Fingerprint: f.idlePrint, NotTaken: f.beside.notTaken()}
+	news := Snapshot{Root: s.root, Folder: f.path, ID: f.id, Fingerprint: f.idlePrint, NotTaken: f.beside.notTaken()}
 	if f.missed != nil {
-		news.Absent = f.missed.Absence
+		news.Absent = f.missed.absent
 		return news
 	}
 	news.Present = true
@@ -169,57 +175,4 @@ func partHeld(frames []File) (free, held []File) {
 		}
 	}
 	return free, held
-}
-
-// lose gives the watches up because events were lost, and reads the tree.
-func (s *settler) lose(why string) {
-	now := time.Now()
-	s.log.Info("the whole tree is read", "reason", why)
-	s.watches.giveUp(now)
-	s.plan.readWhole(now)
-}
-
-// distrust counts a change that no event told, and makes the watches anew.
-func (s *settler) distrust() {
-	s.watches.missed++
-	s.lose("a read found a change without an event")
-}
-
-// idle are the listings of the idle folders.
-func (s *settler) idle() map[string]Fingerprint {
-	all := make(map[string]Fingerprint, len(s.folders))
-	for path, f := range s.folders {
-		if !f.idlePrint.IsZero() && f.live == nil {
-			all[path] = f.idlePrint
-		}
-	}
-	return all
-}
-
-// old are the product folders that are there, and the directories above them, but for all that lies
-// in a new branch.
-func (s *settler) old() map[string]bool {
-	all := make(map[string]bool, len(s.folders))
-	for folder, f := range s.folders {
-		if f.missed != nil || f.aside || s.plan.isInNewBranch(folder) {
-			continue
-		}
-		for dir := folder; dir != "." && !all[dir]; dir = path.Dir(dir) {
-			all[dir] = true
-		}
-	}
-	return all
-}
-
-// survivors counts the folders that a reading met, and those among them that were known before it.
-func (s *settler) survivors(r *reading) (all, known int) {
-	for _, f := range s.folders {
-		if f.seen == r.number {
-			all++
-			if f.born < r.number {
-				known++
-			}
-		}
-	}
-	return all, known
 }

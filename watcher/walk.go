@@ -25,7 +25,7 @@ const (
 // walk is one reading of the whole tree, or of branches: it lists some directories, and reads below
 // them only what is new.
 type walk struct {
-	*disk
+	disk   *disk
 	on     volume.Volume
 	from   []string        // the directories with which it begins
 	old    map[string]bool // what a reading of branches passes over below these; nil = it reads all
@@ -97,15 +97,15 @@ func (w *walk) start(ctx context.Context, dir string) error {
 	if dir == "." {
 		return w.list(ctx, dir, 0)
 	}
-	if w.rules.HiddenAnywhere(dir) {
+	if w.disk.rules.HiddenAnywhere(dir) {
 		return nil
 	}
-	err := nofollow.Straight(w.root, dir)
+	err := nofollow.Straight(w.disk.root, dir)
 	if err == nil {
-		err = nofollow.Spelled(w.root, dir)
+		err = nofollow.Spelled(w.disk.root, dir)
 	}
 	if err != nil {
-		w.passOver(dir, Access(w.path(dir), err))
+		w.passOver(dir, Access(w.disk.path(dir), err))
 		return nil
 	}
 	w.enter(ctx, dir, Level(dir))
@@ -114,7 +114,7 @@ func (w *walk) start(ctx context.Context, dir string) error {
 
 // enter reads one directory at a level below the root.
 func (w *walk) enter(ctx context.Context, dir string, level int) {
-	if level == w.depth {
+	if level == w.disk.depth {
 		w.product(dir)
 		return
 	}
@@ -146,7 +146,7 @@ func (w *walk) note(dir string, err error) {
 // list goes through a directory above product folders.
 func (w *walk) list(ctx context.Context, dir string, level int) error {
 	w.watch(dir, events.Above)
-	entries, err := w.entries(dir)
+	entries, err := w.disk.entries(dir)
 	if err != nil {
 		return err
 	}
@@ -155,15 +155,15 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 			return err
 		}
 	}
-	w.note(dir, w.misplaced(dir, entries))
+	w.note(dir, w.disk.misplaced(dir, entries))
 	for _, e := range entries {
 		child := path.Join(dir, e.Name())
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		switch {
-		case !e.IsDir() || w.rules.Hidden(child) || w.old[child]:
-		case !w.isPlain(e.Name()):
+		case !e.IsDir() || w.disk.rules.Hidden(child) || w.old[child]:
+		case !w.disk.isPlain(e.Name()):
 			w.note(child, &NameError{})
 		default:
 			w.spread(func() { w.enter(ctx, child, level+1) })
@@ -194,7 +194,7 @@ func (w *walk) product(folder string) {
 
 func (w *walk) listFolder(folder string, idle Fingerprint) {
 	w.watch(folder, events.IdleFolder)
-	l, err := w.disk.list(folder, w.on, idle, w.stat)
+	l, err := w.disk.list(folder, w.on, idle, w.disk.stat)
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}
@@ -202,11 +202,11 @@ func (w *walk) listFolder(folder string, idle Fingerprint) {
 }
 
 func (w *walk) ownTime(folder string) found {
-	op := w.readings.begin(w.path(folder))
-	defer w.readings.end(op)
-	info, err := os.Lstat(w.path(folder))
+	op := w.disk.readings.begin(w.disk.path(folder))
+	defer w.disk.readings.end(op)
+	info, err := os.Lstat(w.disk.path(folder))
 	if err != nil {
-		return found{folder: folder, err: Access(w.path(folder), err)}
+		return found{folder: folder, err: Access(w.disk.path(folder), err)}
 	}
 	return found{folder: folder, changed: info.ModTime().UnixNano()}
 }
@@ -214,12 +214,12 @@ func (w *walk) ownTime(folder string) found {
 // cross tells of the drive that is mounted at a directory. It comes after the directory was read,
 // which makes a drive be mounted that is mounted on demand. Another drive than before is an error.
 func (w *walk) cross(dir string) (mounted bool, err error) {
-	on, mounted := w.mountOf(dir)
+	on, mounted := w.disk.mountOf(dir)
 	if !mounted {
 		return false, nil
 	}
 	if why := w.known[dir].Differs(on.Identity); why != "" && w.accepted[dir].why != why {
-		return true, w.mountError(dir, why)
+		return true, w.disk.mountError(dir, why)
 	}
 	w.mounted(dir, on)
 	return true, nil
@@ -231,7 +231,7 @@ func (w *walk) crossFolder(folder string, l listing) error {
 	mounted, err := w.cross(folder)
 	_, known := w.known[folder]
 	if !mounted && known && l.blank() && w.accepted[folder].why != unmounted {
-		return w.mountError(folder, unmounted)
+		return w.disk.mountError(folder, unmounted)
 	}
 	return err
 }

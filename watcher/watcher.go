@@ -85,7 +85,7 @@ func (w *Watcher) add(cfg Root) error {
 	}
 	r := newTree(cfg, rules, w.log.With("root", cfg.Path))
 	r.loop.readers, r.watches.ending = &w.readers, &w.readers
-	r.send, r.status.news = w.out.put, w.news
+	r.settler.out, r.troubled.out, r.status.news = &w.out, &w.out, w.news
 	r.firstDone = sync.OnceFunc(w.rootDone)
 	w.roots[cfg.Path] = r
 	w.order = append(w.order, cfg.Path)
@@ -173,10 +173,10 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 		return Snapshot{}, err
 	}
 	answers := make(chan answer, 1)
-	r.loop.inbox.put(func(ctx context.Context) { r.lookFor(ctx, folder, answers) })
+	r.loop.inbox.put(func(ctx context.Context) { r.settler.lookFor(ctx, folder, answers) })
 	select {
 	case a := <-answers:
-		return a.Snapshot, a.err
+		return a.found, a.err
 	case <-ctx.Done():
 		return Snapshot{}, context.Cause(ctx)
 	case <-w.ended:
@@ -203,13 +203,13 @@ func (w *Watcher) Refresh(root, folder string) {
 // SetIdle says that the listing with this fingerprint is done with. While the folder looks like
 // that, only the fingerprint is kept in memory and no Snapshot is sent.
 func (w *Watcher) SetIdle(root, folder string, fp Fingerprint) {
-	w.do(root, func(_ context.Context, r *tree) { r.setIdle(folder, fp) })
+	w.do(root, func(_ context.Context, r *tree) { r.settler.setIdle(folder, fp) })
 }
 
 // Forget says that a folder which is gone need not be reported any more. A folder that is there
 // stays.
 func (w *Watcher) Forget(root, folder string) {
-	w.do(root, func(_ context.Context, r *tree) { r.forget(folder) })
+	w.do(root, func(_ context.Context, r *tree) { r.settler.forget(folder) })
 }
 
 // Accept says that a Untrusted root is right as it stands now, although it is another volume or
@@ -266,7 +266,7 @@ func (w *Watcher) Mounts(root string) map[string]volume.Identity {
 func (w *Watcher) Shooting() map[string][]string {
 	all := map[string][]string{}
 	for _, path := range w.order {
-		if folders := w.roots[path].shots.folders(time.Now()); len(folders) > 0 {
+		if folders := w.roots[path].settler.shots.folders(time.Now()); len(folders) > 0 {
 			all[path] = folders
 		}
 	}

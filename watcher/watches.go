@@ -64,7 +64,7 @@ func (b *backoff) failed(now time.Time) {
 // watching is the watches of one root, which are given up when they lose events and made anew
 // later.
 type watching struct {
-	watchSet
+	set    watchSet
 	lazy   bool // see Watcher.WatchLazily
 	poll   bool // there are to be none
 	open   func(context.Context) (watchSet, error)
@@ -75,7 +75,7 @@ type watching struct {
 }
 
 func (w *watching) none() bool {
-	_, none := w.watchSet.(noWatches)
+	_, none := w.set.(noWatches)
 	return none
 }
 
@@ -94,14 +94,14 @@ func (w *watching) make(ctx context.Context, now time.Time, on volume.Volume) {
 		w.retry.failed(now)
 		return
 	}
-	w.watchSet = made
+	w.set = made
 }
 
 // close gives the watches up. Ending them may take the system a while.
 func (w *watching) close() {
 	if !w.none() {
-		w.ending.Go(w.watchSet.Close)
-		w.watchSet = noWatches{}
+		w.ending.Go(w.set.Close)
+		w.set = noWatches{}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // Watches that the system refuses are asked for again, after longer and longer pauses.
 func TestRefusedWatchesAreAskedForSeldom(t *testing.T) {
 	asked := 0
-	w := watching{watchSet: noWatches{}, log: slog.New(slog.DiscardHandler)}
+	w := watching{set: noWatches{}, log: slog.New(slog.DiscardHandler)}
 	w.open = func(context.Context) (watchSet, error) { asked++; return nil, errors.New("too many") }
 	start := time.Now()
 	for second := range 60 {

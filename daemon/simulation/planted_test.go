@@ -82,7 +82,7 @@ var plants = []plant{
 	}, {
 		name:    "an empty root is believed",
 		rooms:   "watcher",
-		cuts:    map[string]string{`had == 0 || all > 0 || t.trust.accepts(r.on) {`: `had == 0 || all >= 0 {`},
+		cuts:    map[string]string{`had == 0 || all > 0 || a.trust.accepts(r.walk.on) {`: `had == 0 || all >= 0 {`},
 		promise: "the view .* was removed",
 		story:   "root emptied",
 	}, {
