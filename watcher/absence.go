@@ -79,7 +79,7 @@ func (a *absence) strange(r *reading) bool {
 // folders on it.
 func (a *absence) mounted(r *reading, dir string, on volume.Volume) {
 	r.mounts[dir] = on
-	if before, known := a.status.getMounts()[dir]; !known || before.IsZero() && !on.IsZero() {
+	if before, known := a.status.getMounts()[dir]; !known || before.IsZero() && !on.Identity.IsZero() {
 		a.status.setMount(dir, on.Identity)
 	}
 }

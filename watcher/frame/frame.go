@@ -81,8 +81,8 @@ const (
 // file. It may still be damaged. A caller that reads the whole file anyway, for instance to send
 // it, checks the bytes with a Proof.
 func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
-	f := &file{stream: newStream(r, size)}
-	defer f.release()
+	f := &file{in: newStream(r, size)}
+	defer f.in.release()
 	err := f.inspect(name)
 	if err == nil {
 		err = f.findHollow()
@@ -99,8 +99,8 @@ func Glance(r io.ReaderAt, size int64, name string) (Info, error) {
 // kilobytes. It does not judge the file: what lies behind a damaged header counts as absent, and
 // every error comes from reading r.
 func Meta(r io.ReaderAt, size int64) (Info, error) {
-	f := &file{stream: newStream(r, size), headerOnly: true}
-	defer f.release()
+	f := &file{in: newStream(r, size), headerOnly: true}
+	defer f.in.release()
 	err := f.inspect("")
 	if _, ok := errors.AsType[broken](err); ok {
 		err = nil
@@ -121,30 +121,30 @@ func (f *file) findHollow() error {
 	case "image/jpeg", "image/png": // which end in a marker
 		return nil
 	}
-	tail := make([]byte, min(f.size, 4*noEnd))
-	err := readFull(f.r, tail, f.size-int64(len(tail)))
+	tail := make([]byte, min(f.in.size, 4*noEnd))
+	err := readFull(f.in.r, tail, f.in.size-int64(len(tail)))
 	f.info.Hollow = err == nil && allZeros(tail)
 	return err
 }
 
 // file is one file under inspection, with the results so far.
 type file struct {
-	stream
+	in         stream
 	info       Info
 	headerOnly bool // stop where the metadata ends, check nothing
 }
 
 func (f *file) inspect(name string) error {
-	if f.size <= 0 {
+	if f.in.size <= 0 {
 		return errEmpty
 	}
-	n := int(min(f.size, 12))
-	head, err := f.peek(n)
+	n := int(min(f.in.size, 12))
+	head, err := f.in.peek(n)
 	if err != nil {
 		return err
 	}
 	isMedia := n >= 8 && opensMedia(string(head[4:8]))
-	if f.size > maxPhoto && !isMedia && !f.headerOnly {
+	if f.in.size > maxPhoto && !isMedia && !f.headerOnly {
 		return errHuge
 	}
 	if judge := f.rule(string(head[:n])); judge != nil {

@@ -18,11 +18,11 @@ const (
 // normal there.
 func (f *file) jpeg() error {
 	f.info.ContentType = "image/jpeg"
-	if err := f.skip(2); err != nil {
+	if err := f.in.skip(2); err != nil {
 		return err
 	}
 	for {
-		marker, err := f.nextMarker()
+		marker, err := f.in.nextMarker()
 		if err == nil && marker == markerSOS {
 			return f.pictureData()
 		}
@@ -49,13 +49,13 @@ func (f *file) pictureData() error {
 		return err
 	}
 	p := Proof{at: inLength, scanned: true}
-	for f.left() > 0 && p.at != settled {
-		w, err := f.peek(1)
+	for f.in.left() > 0 && p.at != settled {
+		w, err := f.in.peek(1)
 		if err != nil {
 			return err
 		}
 		p.take(w)
-		f.start += len(w)
+		f.in.start += len(w)
 	}
 	return p.verdict()
 }
@@ -63,8 +63,8 @@ func (f *file) pictureData() error {
 // endsWell reports whether the file's last bytes are an end marker, before any padding.
 func (f *file) endsWell() (bool, error) {
 	var tail [512]byte
-	n := min(f.left(), int64(len(tail)))
-	err := readFull(f.r, tail[:n], f.size-n)
+	n := min(f.in.left(), int64(len(tail)))
+	err := readFull(f.in.r, tail[:n], f.in.size-n)
 	return bytes.HasSuffix(bytes.TrimRight(tail[:n], "\x00"), []byte{0xFF, markerEOI}), err
 }
 
@@ -89,7 +89,7 @@ func (s *stream) nextMarker() (byte, error) {
 
 // segment consumes one marker segment and keeps its metadata.
 func (f *file) segment(marker byte) error {
-	head, err := f.next(2)
+	head, err := f.in.next(2)
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ func (f *file) segment(marker byte) error {
 		return errNoLength
 	}
 	if marker != markerAPP1 {
-		return f.skip(n)
+		return f.in.skip(n)
 	}
-	data, err := f.next(int(n))
+	data, err := f.in.next(int(n))
 	if err != nil {
 		return err
 	}

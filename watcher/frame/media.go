@@ -28,7 +28,7 @@ func opensMedia(kind string) bool {
 func (f *file) media() error {
 	f.info.ContentType = "video/quicktime"
 	seen := map[string]bool{}
-	for f.left() > 0 {
+	for f.in.left() > 0 {
 		kind, length, err := f.box()
 		if err != nil {
 			return err
@@ -36,7 +36,7 @@ func (f *file) media() error {
 		if !isBox(kind) {
 			break // bytes behind the end
 		}
-		if length > f.left() {
+		if length > f.in.left() {
 			return broken("its " + kind + " box is longer than the file")
 		}
 		switch kind {
@@ -59,17 +59,17 @@ func (f *file) media() error {
 
 // box consumes a box's header. The length is that of its content; without a kind, no box follows.
 func (f *file) box() (kind string, length int64, err error) {
-	if f.left() < 8 {
+	if f.in.left() < 8 {
 		return "", 0, nil
 	}
-	head, err := f.next(8)
+	head, err := f.in.next(8)
 	if err != nil {
 		return "", 0, err
 	}
 	kind = string(head[4:])
 	switch size := binary.BigEndian.Uint32(head); {
 	case size == 0:
-		return kind, f.left(), nil
+		return kind, f.in.left(), nil
 	case size == 1:
 		return f.largeBox(kind)
 	case size < 8:
@@ -80,7 +80,7 @@ func (f *file) box() (kind string, length int64, err error) {
 }
 
 func (f *file) largeBox(kind string) (string, int64, error) {
-	head, err := f.next(8)
+	head, err := f.in.next(8)
 	if err != nil {
 		return "", 0, err
 	}
@@ -105,25 +105,25 @@ func isBox(kind string) bool {
 func (f *file) boxContent(kind string, length int64) error {
 	switch {
 	case kind == "ftyp":
-		brands, err := f.take(length)
+		brands, err := f.in.take(length)
 		if err != nil {
 			return err
 		}
 		f.info.ContentType = mediaType(brands)
 		return nil
 	case kind == "uuid" && length > int64(len(xmpBox)):
-		id, err := f.next(len(xmpBox))
+		id, err := f.in.next(len(xmpBox))
 		if err != nil {
 			return err
 		}
 		length -= int64(len(xmpBox))
 		if string(id) == xmpBox {
-			packet, err := f.take(length)
+			packet, err := f.in.take(length)
 			f.setXMP(packet)
 			return err
 		}
 	}
-	return f.skip(length)
+	return f.in.skip(length)
 }
 
 // mediaType finds the media type in ftyp: the major brand, four bytes of version, and the brands

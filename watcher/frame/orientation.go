@@ -28,13 +28,13 @@ func OrientationOf(photo io.ReadSeeker) Orientation {
 }
 
 // readerAt moves the position of a reader, which nobody else may use until it is done.
-type readerAt struct{ io.ReadSeeker }
+type readerAt struct{ from io.ReadSeeker }
 
 func (r readerAt) ReadAt(p []byte, offset int64) (int, error) {
-	if _, err := r.Seek(offset, io.SeekStart); err != nil {
+	if _, err := r.from.Seek(offset, io.SeekStart); err != nil {
 		return 0, err
 	}
-	return io.ReadFull(r, p)
+	return io.ReadFull(r.from, p)
 }
 
 // Size returns the size of a photo after turning. The other way round it is the same.

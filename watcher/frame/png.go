@@ -12,12 +12,12 @@ const pngSignature = "\x89PNG\r\n\x1a\n"
 // refuse a file whose are wrong, and a copy with a hole in it has one.
 func (f *file) png() error {
 	f.info.ContentType = "image/png"
-	if err := f.skip(int64(len(pngSignature))); err != nil {
+	if err := f.in.skip(int64(len(pngSignature))); err != nil {
 		return err
 	}
 	var data bool
 	for first := true; ; first = false {
-		head, err := f.next(8)
+		head, err := f.in.next(8)
 		if err != nil {
 			return err
 		}
@@ -54,14 +54,14 @@ func isChunk(kind string) bool {
 func (f *file) chunk(kind string, length int64) error {
 	switch {
 	case kind == "eXIf", kind == "iTXt":
-		data, err := f.take(length)
+		data, err := f.in.take(length)
 		if err != nil {
 			return err
 		}
 		f.pngMeta(kind, data)
-		return f.skip(4)
+		return f.in.skip(4)
 	case kind[0]&0x20 != 0, f.headerOnly:
-		return f.skip(length + 4)
+		return f.in.skip(length + 4)
 	}
 	return f.checked(kind, length)
 }
@@ -69,11 +69,11 @@ func (f *file) chunk(kind string, length int64) error {
 // checked consumes a chunk's data and its checksum.
 func (f *file) checked(kind string, length int64) error {
 	sum := crc32.ChecksumIEEE([]byte(kind))
-	err := f.each(length, func(p []byte) { sum = crc32.Update(sum, crc32.IEEETable, p) })
+	err := f.in.each(length, func(p []byte) { sum = crc32.Update(sum, crc32.IEEETable, p) })
 	if err != nil {
 		return err
 	}
-	want, err := f.next(4)
+	want, err := f.in.next(4)
 	if err != nil {
 		return err
 	}

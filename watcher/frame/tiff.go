@@ -35,7 +35,7 @@ const (
 // tile must lie inside the file, and the last of those that are compressed must have an end.
 func (f *file) tiff() error {
 	f.info.ContentType = "image/tiff"
-	t, first, err := openTIFF(f.r, f.size)
+	t, first, err := openTIFF(f.in.r, f.in.size)
 	if err != nil {
 		return err
 	}

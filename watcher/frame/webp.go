@@ -8,39 +8,39 @@ import (
 // webp compares the length that RIFF states with the file's, and walks the chunks inside.
 func (f *file) webp() error {
 	f.info.ContentType = "image/webp"
-	head, err := f.next(12)
+	head, err := f.in.next(12)
 	if err != nil {
 		return err
 	}
 	end := 8 + int64(binary.LittleEndian.Uint32(head[4:]))
-	if end > f.size {
+	if end > f.in.size {
 		return errCut
 	}
 	var picture bool
 	var last int64 // the end of what must not end in zeros
-	for f.pos()+8 <= end {
-		head, err := f.next(8)
+	for f.in.pos()+8 <= end {
+		head, err := f.in.next(8)
 		if err != nil {
 			return err
 		}
 		kind, length := string(head[:4]), int64(binary.LittleEndian.Uint32(head[4:]))
-		if length > end-f.pos() {
+		if length > end-f.in.pos() {
 			return broken("its " + kind + " chunk is longer than the file")
 		}
 		switch kind {
 		case "VP8 ", "VP8L", "ANMF":
-			picture, last = true, f.pos()+length
+			picture, last = true, f.in.pos()+length
 		case "XMP ":
-			last = f.pos() + length
+			last = f.in.pos() + length
 		case "\x00\x00\x00\x00":
 			return errZeros
 		}
 		// Chunks are padded to an even length; some writers forget the last one's pad.
-		next := min(f.pos()+length+length%2, end)
+		next := min(f.in.pos()+length+length%2, end)
 		if err := f.webpChunk(kind, length); err != nil {
 			return err
 		}
-		if err := f.skip(next - f.pos()); err != nil {
+		if err := f.in.skip(next - f.in.pos()); err != nil {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func (f *file) webp() error {
 		return nil
 	}
 	var tail [noEnd]byte
-	if err := readFull(f.r, tail[:], last-noEnd); err != nil {
+	if err := readFull(f.in.r, tail[:], last-noEnd); err != nil {
 		return err
 	}
 	if allZeros(tail[:]) {
@@ -65,7 +65,7 @@ func (f *file) webpChunk(kind string, length int64) error {
 	if kind != "EXIF" && kind != "XMP " {
 		return nil
 	}
-	data, err := f.take(length)
+	data, err := f.in.take(length)
 	if err != nil {
 		return err
 	}

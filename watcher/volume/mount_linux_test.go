@@ -48,7 +48,7 @@ func TestOnOtherDevice(t *testing.T) {
 
 // Of a file system that it does not know, the survey is sure of nothing.
 func TestUnknownFileSystem(t *testing.T) {
-	if v, err := Survey("/proc/self"); err != nil || v.Sure || v.Lasting || !v.Network || v.ID != "" || v.Root != 0 {
+	if v, err := Survey("/proc/self"); err != nil || v.Sure || v.Lasting || !v.Network || v.Identity.ID != "" || v.Identity.Root != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

@@ -46,12 +46,12 @@ func FileIDOf(info fs.FileInfo) FileID { return FileID(keyOf(info).inode) }
 
 // A Volume is the volume below a directory at present.
 type Volume struct {
-	Identity
-	Network bool // a network drive, or an unknown file system
-	Lasting bool // file ids stay the same from one mount to the next
-	Changes bool // it has the time of a file's last change, the same for everybody
-	Sure    bool // an equal Identity proves that it is the same one
-	mount   key  // of the directory; changes with each mount
+	Identity Identity
+	Network  bool // a network drive, or an unknown file system
+	Lasting  bool // file ids stay the same from one mount to the next
+	Changes  bool // it has the time of a file's last change, the same for everybody
+	Sure     bool // an equal Identity proves that it is the same one
+	mount    key  // of the directory; changes with each mount
 }
 
 // key is device and inode; zero on Windows, where asking for it means opening the file.
@@ -73,13 +73,13 @@ func Survey(dir string) (Volume, error) {
 		return Volume{}, ReadError(err)
 	}
 	v.mount = keyOf(info)
-	if v.Root == 0 {
-		v.Root = v.FileID(v.mount.inode)
+	if v.Identity.Root == 0 {
+		v.Identity.Root = v.FileID(v.mount.inode)
 	}
 	// The top of a volume has the same file id on every volume of its kind. A directory below it
 	// that has the recorded id is the same one, but for volumes that were made alike: without it, a
 	// folder that is renamed alone would never count as gone on a drive without an id.
-	v.Sure = v.Lasting && (v.ID != "" || !topmost(dir, v.mount))
+	v.Sure = v.Lasting && (v.Identity.ID != "" || !topmost(dir, v.mount))
 	return v, nil
 }
 

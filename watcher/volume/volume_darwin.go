@@ -18,11 +18,11 @@ func volumeOf(root string) (Volume, error) {
 		return Volume{}, err
 	}
 	v := Volume{Network: s.Flags&unix.MNT_LOCAL == 0}
-	v.FS = unix.ByteSliceToString(s.Fstypename[:])
-	v.Lasting = !v.Network && lasting[v.FS]
-	v.Changes = v.Lasting || v.FS == "smbfs" || v.FS == "nfs"
+	v.Identity.FS = unix.ByteSliceToString(s.Fstypename[:])
+	v.Lasting = !v.Network && lasting[v.Identity.FS]
+	v.Changes = v.Lasting || v.Identity.FS == "smbfs" || v.Identity.FS == "nfs"
 	if !v.Network {
-		v.ID = uuidOf(&s.Mntonname[0])
+		v.Identity.ID = uuidOf(&s.Mntonname[0])
 	}
 	return v, nil
 }

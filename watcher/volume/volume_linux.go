@@ -52,9 +52,9 @@ func volumeOf(root string) (Volume, error) {
 		kind = fileSystem{name: fmt.Sprintf("%#x", uint32(s.Type)), network: true}
 	}
 	v := Volume{Network: kind.network, Lasting: kind.lasting, Changes: kind.lasting || kind.changes}
-	v.FS = kind.name
+	v.Identity.FS = kind.name
 	if kind.id {
-		v.ID = fmt.Sprintf("%08x%08x", uint32(s.Fsid.Val[0]), uint32(s.Fsid.Val[1]))
+		v.Identity.ID = fmt.Sprintf("%08x%08x", uint32(s.Fsid.Val[0]), uint32(s.Fsid.Val[1]))
 	}
 	return v, nil
 }

@@ -16,7 +16,7 @@ func TestRootOfAVolume(t *testing.T) {
 		if err != nil || topmost(dir, v.mount) != top {
 			t.Fatalf("%s: a volume stands there: %t, %v", dir, !top, err)
 		}
-		if want := v.Lasting && (v.ID != "" || !top); v.Sure != want {
+		if want := v.Lasting && (v.Identity.ID != "" || !top); v.Sure != want {
 			t.Errorf("%s: %+v", dir, v)
 		}
 	}

@@ -16,13 +16,13 @@ func volumeOf(root string) (Volume, error) {
 	}
 	defer windows.CloseHandle(h)
 	v := Volume{Network: remote(root)}
-	v.FS = fileSystemOf(h)
-	v.Lasting = !v.Network && v.FS == "NTFS"
+	v.Identity.FS = fileSystemOf(h)
+	v.Lasting = !v.Network && v.Identity.FS == "NTFS"
 	if !v.Network {
-		v.ID = fmt.Sprintf("%08x", info.VolumeSerialNumber)
+		v.Identity.ID = fmt.Sprintf("%08x", info.VolumeSerialNumber)
 	}
 	if v.Lasting {
-		v.Root = FileID(uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow))
+		v.Identity.Root = FileID(uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow))
 	}
 	return v, nil
 }
