@@ -22,7 +22,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		return status.Details{}, err
 	}
 	j := publish.NewJob(d.Publisher, key, r)
-	j.Snapshot, err = d.Files.Look(ctx, key.Root, key.Path)
+	j.Snapshot, err = d.Files.ReadFolder(ctx, key.Root, key.Path)
 	readable := err == nil
 	s, stateErr := j.Scene()
 	if stateErr != nil {
@@ -67,7 +67,7 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 // FirstFrame is the name of the first frame of a folder that is not changing any more, by name;
 // empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {
-	snapshot, err := d.Files.Look(ctx, key.Root, key.Path)
+	snapshot, err := d.Files.ReadFolder(ctx, key.Root, key.Path)
 	if err != nil {
 		return "", err
 	}

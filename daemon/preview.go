@@ -83,7 +83,7 @@ func (d *Daemon) previewFolder(
 	snapshot, isDirectory := d.board.directory(key)
 	var err error
 	if !isDirectory {
-		snapshot, err = d.Files.Look(ctx, key.Root, key.Path)
+		snapshot, err = d.Files.ReadFolder(ctx, key.Root, key.Path)
 	}
 	switch {
 	case watcher.IsGone(err):

@@ -74,7 +74,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Rebuilt)) error {
 
 func (d *Daemon) rebuildFolder(ctx context.Context, key syncstate.Folder) (Rebuilt, error) {
 	found := Rebuilt{Root: key.Root, Folder: key.Path}
-	snapshot, err := d.Files.Look(ctx, key.Root, key.Path)
+	snapshot, err := d.Files.ReadFolder(ctx, key.Root, key.Path)
 	if watcher.IsGone(err) {
 		found.Gone, found.Reason = true, "the folder is gone"
 		return found, nil

@@ -18,10 +18,10 @@ type absence struct {
 	status  *statusBox // has the mounts below the root
 }
 
-// notMet gives the folders that were known before a reading and that it should have met: those
-// that are lost, and those below a directory that could not be read, about which nothing is known.
-// A folder that the configuration hides is not gone. A folder of which an event came since the
-// reading began may have come behind it: the look that is due decides.
+// notMet gives the folders that were known before a reading and that it should have met: those that
+// are lost, and those below a directory that could not be read, about which nothing is known. A
+// folder that the configuration hides is not gone. A folder of which an event came since the
+// reading began may have come behind it: the next read of it decides.
 func (a *absence) notMet(r *reading) (lost, unknown []*folder) {
 	for _, f := range a.folders.all {
 		if f.seen == r.number || f.aside || f.live != nil && f.live.hinted[1].After(r.start) {
@@ -53,11 +53,11 @@ func (a *absence) survivors(r *reading) (all, known int) {
 	return all, known
 }
 
-// emptied says why a root in which no product folder is left is not believed, or "".
+// emptied is why a root in which no product folder is left is not believed, or "".
 func (a *absence) emptied(r *reading, lost []*folder) string {
 	had := 0
 	for _, f := range lost {
-		if f.missed == nil && (f.told || f.born == 0) {
+		if f.missed == nil && (f.reported || f.born == 0) {
 			had++
 		}
 	}
@@ -116,13 +116,12 @@ func (a *absence) judgeMounts(r *reading) {
 	}
 }
 
-// mountTrouble says why a directory with a drive is not believed after a reading, or "". A
-// directory without its drive is believed when it holds all product folders that were known before
-// a reading: a person moved them to the root's own volume. A directory with its drive is judged as
-// a root is.
+// mountTrouble is why a directory with a drive is not believed after a reading, or "". A directory
+// without its drive is believed when it holds all product folders that were known before a reading:
+// a person moved them to the root's own volume. A directory with its drive is judged as a root is.
 func (a *absence) mountTrouble(r *reading, dir string, before uint32) string {
 	on, mounted := r.mounts[dir]
-	all, known, left := a.standing(r, dir, before)
+	all, known, left := a.countBelow(r, dir, before)
 	switch was := r.walk.known[dir]; {
 	case r.untrusted[dir] != "":
 		return r.untrusted[dir]
@@ -136,10 +135,10 @@ func (a *absence) mountTrouble(r *reading, dir string, before uint32) string {
 	return unmounted
 }
 
-// standing counts the product folders that a reading found at or below a directory, those known
+// countBelow counts the product folders that a reading found at or below a directory, those known
 // there before another one, and those that are both. Without the drive, a folder that was missed
 // once may have been on the drive when it went.
-func (a *absence) standing(r *reading, dir string, before uint32) (all, known, left int) {
+func (a *absence) countBelow(r *reading, dir string, before uint32) (all, known, left int) {
 	_, mounted := r.mounts[dir]
 	for _, f := range a.folders.all {
 		missed := f.missed != nil && (mounted || f.missed.absent.Reads > 1)

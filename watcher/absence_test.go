@@ -7,8 +7,8 @@ import (
 	"spinsync/watcher/names"
 )
 
-// TestFolderThatCameBehindAReading: a known folder that the reading of the tree did not meet, and of
-// which an event came meanwhile, is not taken for gone: the look that the event calls for decides.
+// TestFolderThatCameBehindAReading: a known folder that the reading of the tree did not meet, and
+// of which an event came since it began, is not gone: the read that the event calls for decides.
 func TestFolderThatCameBehindAReading(t *testing.T) {
 	const shoe = "SKU-1"
 	start := time.Now()

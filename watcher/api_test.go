@@ -18,9 +18,9 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// TestLookAtANetworkDrive: a look that was asked for sees a still frame as it is, whatever the drive's
-// cache tells of before. A scheduled look opens no still frame.
-func TestLookAtANetworkDrive(t *testing.T) {
+// TestReadOfANetworkDrive: a requested read sees a still frame as it is, although the drive's cache
+// is older. A scheduled read opens no still frame.
+func TestReadOfANetworkDrive(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, dir)
@@ -38,20 +38,20 @@ func TestLookAtANetworkDrive(t *testing.T) {
 		x.write(shoe+"/1.jpg", "written anew")
 		x.pass(time.Minute)
 		x.expect(shoe, "1.jpg!")
-		s, err := x.w.Look(t.Context(), x.root, shoe)
+		s, err := x.w.ReadFolder(t.Context(), x.root, shoe)
 		if err != nil || s.Frames[0].Size != int64(len("written anew")) || s.Frames[0].Still {
 			t.Errorf("the look finds %+v, %v", s.Frames, err)
 		}
 	})
 }
 
-// Look tells which frames are still, as far as the listing is one the watcher knows.
+// ReadFolder returns which frames are still, as far as the listing is one the watcher knows.
 func TestLook(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.start()
 		look := func(folder string) Snapshot {
-			s, err := x.w.Look(x.t.Context(), x.root, folder)
+			s, err := x.w.ReadFolder(x.t.Context(), x.root, folder)
 			x.do(err)
 			return s
 		}
@@ -70,17 +70,17 @@ func TestLook(t *testing.T) {
 			x.t.Errorf("idle: %+v", s)
 		}
 		for _, folder := range []string{"Summer/none", "../root/" + shoe} {
-			if _, err := x.w.Look(x.t.Context(), x.root, folder); !IsGone(err) {
+			if _, err := x.w.ReadFolder(x.t.Context(), x.root, folder); !IsGone(err) {
 				x.t.Errorf("%s: %v", folder, err)
 			}
 		}
-		if _, err := x.w.Look(x.t.Context(), "/elsewhere", shoe); err == nil {
+		if _, err := x.w.ReadFolder(x.t.Context(), "/elsewhere", shoe); err == nil {
 			x.t.Error("a look at no root")
 		}
 		ctx, cancel := context.WithCancelCause(x.t.Context())
 		cancel(io.ErrNoProgress)
 		x.onRead(func(string) error { <-x.done; return nil })
-		if _, err := x.w.Look(ctx, x.root, shoe); !errors.Is(err, io.ErrNoProgress) {
+		if _, err := x.w.ReadFolder(ctx, x.root, shoe); !errors.Is(err, io.ErrNoProgress) {
 			x.t.Errorf("a look that was given up: %v", err)
 		}
 	})
@@ -149,8 +149,8 @@ func TestRest(t *testing.T) {
 	})
 }
 
-// A folder that became idle before the program was restarted is told in few words, once, and read
-// without a look.
+// A folder that became idle before the program was restarted is reported briefly, once, and no
+// scheduled read follows.
 func TestRestart(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -184,7 +184,7 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// One new photo costs looks at one folder, not a reading of the tree, however many folders there
+// One new photo costs reads of one folder, not a reading of the tree, however many folders there
 // are.
 func TestOnePhoto(t *testing.T) {
 	inBubble(t, func(x *world) {
@@ -288,8 +288,8 @@ func TestNewestWins(t *testing.T) {
 	})
 }
 
-// TestDelivered: from the moment a look is asked for until what it found is taken in, more is to
-// come.
+// TestDelivered: from the request of a read until its result is taken in, not everything is
+// delivered.
 func TestDelivered(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

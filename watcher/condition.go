@@ -6,7 +6,7 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// phase says how a root fares.
+// phase is how far a root can be read.
 type phase int
 
 const (
@@ -16,7 +16,7 @@ const (
 	hanging              // it may not be read, because the system does not answer
 )
 
-// condition says whether a root may be read, why not, and what it stands on.
+// condition is whether a root may be read, why not, and the volume below it.
 type condition struct {
 	phase  phase
 	reason string // why it is not online
@@ -49,5 +49,5 @@ func (c *condition) rule(settle time.Duration) stillRule {
 // stillRule is how a folder's files become still.
 type stillRule struct {
 	settle time.Duration
-	opened bool // a file becomes still only by a look through an open handle: network drives
+	opened bool // a file becomes still only when read through an open handle: network drives
 }

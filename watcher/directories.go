@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// troubled reports the directories below a root that are no product folders, and that a person has
-// to hear of all the same. An unreadable directory may hide product folders, and the program takes
-// no photos that lie at another depth than product folders. A Snapshot reports each such directory
-// as a folder, with its path as Folder and the trouble as Err. It is not Present once the trouble
-// has ended.
+// troubled reports the directories below a root that are no product folders and still need a
+// person. An unreadable directory may hide product folders, and the program takes no photos that
+// lie at another depth than product folders. A Snapshot reports each such directory as a folder,
+// with its path as Folder and the trouble as Err. It is not Present once the trouble has ended.
 type troubled struct {
 	root     Root
 	disk     *disk
@@ -82,12 +81,12 @@ func (t *troubled) folderAbove(dir string) *folder {
 	return t.folders.all[t.root.productFolder(dir)]
 }
 
-// judge reports the directories that a reading of the tree came across. It gives the product folders
-// that are none, since the system takes their names for others.
+// judge reports the directories that a reading of the tree came across. It returns the folders
+// whose names the system takes for others: they are no product folders.
 func (t *troubled) judge(ctx context.Context, r *reading) (misnamed []*folder) {
 	w := &r.walk
 	for _, h := range w.unknown {
-		if dir, told := t.disk.barred(h); told {
+		if dir, ok := t.disk.reportedFor(h); ok {
 			w.wrong[dir] = h.err
 		}
 	}
@@ -101,7 +100,7 @@ func (t *troubled) judge(ctx context.Context, r *reading) (misnamed []*folder) {
 	return misnamed
 }
 
-// covers reports whether a reading shows how a directory is that was reported before.
+// covers reports whether a reading shows the present state of a reported directory.
 func (t *troubled) covers(r *reading, dir string) bool {
 	w := &r.walk
 	below := func(above string) bool { return above == "." || within(above, dir) }
@@ -120,12 +119,13 @@ func (t *troubled) covers(r *reading, dir string) bool {
 	return true
 }
 
-// lookAtBarred has directories that cannot be read tried again, and gives the time to do so next.
-func (t *tree) lookAtBarred(now time.Time) time.Time {
-	if t.plan.barredAt.After(now) {
-		return t.plan.barredAt
+// retryUnreadable reads directories again that could not be read, and gives the time of the next
+// try.
+func (t *tree) retryUnreadable(now time.Time) time.Time {
+	if t.plan.retryAt.After(now) {
+		return t.plan.retryAt
 	}
-	t.plan.barredAt = now.Add(pollDenied)
+	t.plan.retryAt = now.Add(pollDenied)
 	for _, dir := range t.troubled.unreadable() {
 		if dir == "." {
 			t.plan.readWhole(now)
@@ -133,12 +133,12 @@ func (t *tree) lookAtBarred(now time.Time) time.Time {
 		}
 		t.plan.readBranch(dir, false)
 	}
-	return t.plan.barredAt
+	return t.plan.retryAt
 }
 
-// barred gives the directory that is reported for an unknown one. The product folders report a drive
-// that is away.
-func (d *disk) barred(h unknownDir) (dir string, told bool) {
+// reportedFor gives the directory that is reported for an unknown one. The product folders report a
+// drive that is away.
+func (d *disk) reportedFor(h unknownDir) (dir string, ok bool) {
 	if _, away := errors.AsType[*MountError](h.err); away {
 		return "", false
 	}

@@ -37,8 +37,8 @@ func (x *world) wrong(dir string) string {
 	return text(s.Err)
 }
 
-// TestDirectoryThatMayNotBeRead: a directory above product folders is told of with the place that
-// bars the way, its product folders are not gone, and it is looked at again soon.
+// TestDirectoryThatMayNotBeRead: a directory above product folders is reported with the place that
+// cannot be read, its product folders are not gone, and it is read again soon.
 func TestDirectoryThatMayNotBeRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -89,7 +89,7 @@ func TestOpenedWithAnEvent(t *testing.T) {
 	})
 }
 
-// TestBarredWhileItRuns: a directory that is closed while the watcher runs is told of within
+// TestBarredWhileItRuns: a directory that is closed while the watcher runs is reported within
 // seconds of the event.
 func TestBarredWhileItRuns(t *testing.T) {
 	inBubble(t, func(x *world) {
@@ -115,8 +115,7 @@ func TestBarredWhileItRuns(t *testing.T) {
 	})
 }
 
-// TestProductFolderThatMayNotBeRead: it is looked at again soon, however many folders are looked
-// at.
+// TestProductFolderThatMayNotBeRead: it is read again soon, however many folders are read.
 func TestProductFolderThatMayNotBeRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -125,7 +124,7 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 		if denied(x.seen.of(shoe).Err) == nil {
 			x.t.Fatalf("told of as %+v", x.seen.of(shoe))
 		}
-		x.tree.loop.inbox.put(func(context.Context) { x.tree.settler.lookTook = time.Minute })
+		x.tree.loop.inbox.put(func(context.Context) { x.tree.settler.readTook = time.Minute })
 		x.pass(pollDenied)
 		x.deny()
 		x.pass(30 * time.Second)
@@ -135,8 +134,8 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 	})
 }
 
-// TestPhotosInTheWrongPlace: photos above product folders and below them are told of by their
-// directory, at once where an event tells of them, and until they are gone.
+// TestPhotosInTheWrongPlace: photos above product folders and below them are reported by their
+// directory, at once where an event names them, and until they are gone.
 func TestPhotosInTheWrongPlace(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -175,7 +174,7 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 }
 
 // TestMisplacedPhotoIsNoProductFolder: a root that loses a misplaced photo and holds nothing else
-// does not look emptied.
+// is not emptied.
 func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write("SKU-1/1.jpg", "a")
@@ -191,7 +190,7 @@ func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
 }
 
 // TestDirectoryToldOfBefore: after a restart a directory with which nothing is wrong any more is
-// told of once.
+// reported once.
 func TestDirectoryToldOfBefore(t *testing.T) {
 	before := []string{".", "Gone", "Summer/shoe/old", "Closed"}
 	inBubble(t, func(x *world) {
@@ -212,8 +211,8 @@ func TestDirectoryToldOfBefore(t *testing.T) {
 	})
 }
 
-// TestPhotosThatAreNotTaken: they are told of with the reason, also in an idle folder, but not
-// beside the same photo as a frame.
+// TestPhotosThatAreNotTaken: they are reported with the reason, also in an idle folder, but not
+// where the same photo is a frame.
 func TestPhotosThatAreNotTaken(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -256,7 +255,7 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 	})
 }
 
-// TestNameForAnother: what the system takes for something else is not read. A directory is told of
+// TestNameForAnother: what the system takes for something else is not read. A directory is reported
 // until it has another name, and a frame holds its folder up.
 func TestNameForAnother(t *testing.T) {
 	inBubble(t, func(x *world) {
@@ -287,7 +286,7 @@ func TestNameForAnother(t *testing.T) {
 	}, func(r *Root) { r.Known = map[string]Idle{shoe + ".": {}, shoe: {}} })
 }
 
-// TestAccess names what bars the way, be it a directory above.
+// TestAccess: the error names what cannot be read, also where that is a directory above.
 func TestAccess(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir+"/a.jpg", "")

@@ -64,7 +64,7 @@ func (d *disk) path(below string) string {
 	return d.root + string(filepath.Separator) + filepath.FromSlash(below)
 }
 
-func (d *disk) lookAt(folder string, on volume.Volume, open []string) (listing, error) {
+func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listing, error) {
 	err := d.readings.during(d.path(folder), func() error {
 		if err := nofollow.Straight(d.root, path.Dir(folder)); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (d *disk) list(folder string, on volume.Volume, idle Fingerprint, stat stat
 }
 
 // blame returns errMoved when the root was replaced, in place of any other error. After a drive has
-// gone, a folder of the same name may stand below its mount point.
+// gone, a folder of the same name may lie below its mount point.
 func (d *disk) blame(on volume.Volume, err error) error {
 	if !on.StandsAt(d.root) {
 		return errMoved
@@ -225,7 +225,7 @@ func (d *disk) sortOut(at nofollow.Dir, folder string, others []other, frames []
 	b.photos.add(others, taken)
 	for _, o := range others {
 		if o.why == "" {
-			d.lookBelow(at, path.Join(folder, o.name), b.below, deepest)
+			d.searchBelow(at, path.Join(folder, o.name), b.below, deepest)
 		}
 	}
 	if b.photos.Count+len(b.below) == 0 {
@@ -243,12 +243,12 @@ const mistaken = "Windows takes this name for another one; rename it on the comp
 // noFile is why a link, a pipe or a directory with the name of a photo is no frame.
 const noFile = "no regular file; links are not followed"
 
-// deepest is how many directories below a product folder are looked into, one in another.
+// deepest is how many directories below a product folder are searched, one in another.
 const deepest = 3
 
-// lookBelow counts the photos in a directory of a product folder, and in those below it. What
+// searchBelow counts the photos in a directory of a product folder, and in those below it. What
 // cannot be read there is left out.
-func (d *disk) lookBelow(above nofollow.Dir, below string, found directories, levels int) {
+func (d *disk) searchBelow(above nofollow.Dir, below string, found directories, levels int) {
 	if !d.isPlain(path.Base(below)) {
 		return
 	}
@@ -269,13 +269,13 @@ func (d *disk) lookBelow(above nofollow.Dir, below string, found directories, le
 	}
 	for _, name := range entries {
 		if k, _ := d.rules.Classify(below, name); k == names.Foreign {
-			d.lookBelow(at, below+"/"+name, found, levels-1)
+			d.searchBelow(at, below+"/"+name, found, levels-1)
 		}
 	}
 }
 
-// misplaced tells of the photos among the entries of a directory above product folders; nil without
-// any.
+// misplaced is an error with the photos among the entries of a directory above product folders; nil
+// without any.
 func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
 	var files []string
 	for _, e := range entries {

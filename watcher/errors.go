@@ -11,20 +11,20 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// ErrGone says that nothing is where something is looked for.
+// ErrGone means that a file or directory is not there.
 var ErrGone = nofollow.ErrGone
 
-// IsGone reports whether an error of something below a root says that it is not there. Nobody asks
-// for fs.ErrNotExist there.
+// IsGone reports whether an error of something below a root means that it is not there. Below a
+// root, use it in place of fs.ErrNotExist.
 func IsGone(err error) bool { return nofollow.IsGone(err) }
 
-// IsBusy reports whether an error of something below a root says that another program holds it.
+// IsBusy reports whether an error of something below a root means that another program holds it.
 func IsBusy(err error) bool { return nofollow.IsBusy(err) }
 
 // HeldByOther is why a file cannot be read that is busy.
 const HeldByOther = "another program holds it, and lets nobody read it"
 
-// An AccessError says that the account of this process may not read something. Only a person can
+// An AccessError means that the account of this process may not read something. Only a person can
 // change that.
 type AccessError struct {
 	Path string // the file or directory that bars the way
@@ -61,7 +61,7 @@ func denied(err error) *AccessError {
 	return e
 }
 
-// A MisplacedError says that photos lie in a directory that is no product folder by its depth.
+// A MisplacedError means that photos lie in a directory that is no product folder by its depth.
 type MisplacedError struct {
 	Photos int
 	First  string // the name of one
@@ -71,14 +71,14 @@ func (e *MisplacedError) Error() string {
 	return fmt.Sprintf("holds %d photos and is no product folder", e.Photos)
 }
 
-// A NameError says that the system takes the name of a directory for another one, so that nothing
+// A NameError means that the system takes the name of a directory for another one, so that nothing
 // below it can be read.
 type NameError struct{}
 
 func (e *NameError) Error() string { return mistaken }
 
-// A MountError is why a folder cannot be read on whose directory, or on one above it, something
-// else stands than the drive that was mounted there. Accept believes what stands there.
+// A MountError is why a folder cannot be read: at its directory, or at one above it, the drive that
+// was mounted is away or replaced. Accept believes what is there now.
 type MountError struct {
 	Dir string // the mount point
 	Why string // completes the sentence that begins with it

@@ -10,7 +10,7 @@ import (
 	"spinsync/watcher"
 )
 
-// A product folder is told of as soon as it is found, and again when its frames are still.
+// A product folder is reported as soon as it is found, and again when its frames are still.
 func ExampleWatcher() {
 	root, err := os.MkdirTemp("", "shoots")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// folder is what the watcher keeps about a product folder. There may be 30,000, so that all which
-// is not needed of an idle folder stands in live.
+// folder is what the watcher keeps about a product folder. There may be 30,000, so live holds all
+// that an idle folder does not need.
 type folder struct {
 	path      string
 	id        volume.FileID
@@ -27,7 +27,7 @@ type folder struct {
 	seen      uint32      // number of the last reading of the tree that met it
 	listed    uint32      // number of the last reading of the tree that listed its files
 	born      uint32      // number of the reading when it was first met; 0 = known from before
-	told      bool        // a snapshot told that it is there
+	reported  bool        // a snapshot has reported that it is there
 	aside     bool        // gone together with all others: nothing is concluded until it comes back
 }
 
@@ -121,16 +121,16 @@ func (f *folder) isUnmounted() bool {
 
 // live holds the state of a folder while something may happen in it.
 type live struct {
-	last     listing   // the last look; zero before the first
-	changed  time.Time // see Snapshot.Changed
-	err      error     // why the last look failed
-	untold   time.Time // when reading found something that no event had told; zero = nothing
-	touched  map[string]time.Time
-	hinted   [2]time.Time // first and last hint since the last look, zero = none
-	due      time.Time    // of the next look
-	index    int          // in the queue
-	resend   bool         // the next snapshot is sent even without news
-	underway bool         // a scheduled look has begun
+	last        listing   // the last read; zero before the first
+	changed     time.Time // see Snapshot.Changed
+	err         error     // why the last read failed
+	unannounced time.Time // when a read found a change without an event; zero = none
+	touched     map[string]time.Time
+	hinted      [2]time.Time // first and last hint since the last read, zero = none
+	due         time.Time    // of the next read
+	index       int          // in the queue
+	resend      bool         // the next snapshot is sent even without news
+	underway    bool         // a scheduled read has begun
 }
 
 // take merges a new listing and reports whether it holds news. Idle is the fingerprint the folder
@@ -203,9 +203,9 @@ func (v *live) frames() []string {
 	return all
 }
 
-// lastWritten estimates when a newly found file was written, by our clock. Our clock says nothing
-// about the time of a file on a network drive. There the folder's own time, which the drive set when
-// a name came or went, is a time that the drive has surely passed. Beyond drift our clock serves for
+// lastWritten estimates when a newly found file was written, by our clock. Our clock does not apply
+// to the time of a file on a network drive. There the folder's own time, which the drive set when a
+// name came or went, is a time that the drive has surely passed. Beyond drift our clock serves for
 // a drive too.
 func (by stillRule) lastWritten(f File, l listing) time.Time {
 	age := l.end.Sub(f.ModTime)
@@ -215,7 +215,7 @@ func (by stillRule) lastWritten(f File, l listing) time.Time {
 	return l.end.Add(-max(age, 0))
 }
 
-// answered forgets the hints that came before a look began.
+// answered forgets the hints that came before a read began.
 func (v *live) answered(start time.Time) {
 	for name, at := range v.touched {
 		if at.Before(start) {
@@ -238,20 +238,20 @@ func find(files []File, name string) (File, bool) {
 	return files[i], true
 }
 
-// same reports whether a file is as it was. A drive may tell one size and time for as long as a file is
-// being written, but not one time of the last change.
+// same reports whether a file is as it was. A drive may show one size and time for as long as a
+// file is being written, but not one time of the last change.
 func same(a, b File) bool {
 	changed := a.Changed != b.Changed && a.Changed != 0 && b.Changed != 0
 	return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.ID == b.ID && !changed
 }
 
-// hint notes that an event told about the folder, or about one name in it.
+// hint notes an event about the folder, or about one name in it.
 func (v *live) hint(name string, now time.Time) {
 	if v.hinted[0].IsZero() {
 		v.hinted[0] = now
 	}
 	v.hinted[1] = now
-	v.untold = time.Time{}
+	v.unannounced = time.Time{}
 	if name == "" {
 		return
 	}
@@ -261,7 +261,7 @@ func (v *live) hint(name string, now time.Time) {
 	v.touched[name] = now
 }
 
-// still reports whether every file is still, temporary ones apart, and no event waits for a look.
+// still reports whether every file is still, temporary ones apart, and no event waits for a read.
 func (v *live) still() bool {
 	if !v.hinted[0].IsZero() {
 		return false
@@ -296,7 +296,7 @@ func (v *live) earliest() (since time.Time, ok bool) {
 	return since, ok
 }
 
-// ripe names the files that become still if a look at this time finds them unchanged.
+// ripe names the files that become still if a read at this time finds them unchanged.
 func (v *live) ripe(now time.Time, settle time.Duration) []string {
 	var ripe []string
 	for f := range v.changing() {
@@ -307,15 +307,15 @@ func (v *live) ripe(now time.Time, settle time.Duration) []string {
 	return ripe
 }
 
-// A look waits until events pause for a moment, so that a file written in 16 pieces costs one, but
+// A read waits until events pause for a moment, so that a file written in 16 pieces costs one, but
 // never long, and leaves room between two.
 const (
 	hintPause = 50 * time.Millisecond
 	hintBound = 200 * time.Millisecond
-	lookGap   = 100 * time.Millisecond
+	readGap   = 100 * time.Millisecond
 )
 
-// next gives the time of the next look: poll after the last one, earlier when a file can become
+// next gives the time of the next read: poll after the last one, earlier when a file can become
 // still then, and soon after a hint.
 func (v *live) next(settle, poll time.Duration) time.Time {
 	end := v.last.end
@@ -330,10 +330,10 @@ func (v *live) next(settle, poll time.Duration) time.Time {
 		}
 		next = sooner(next, soon)
 	}
-	return later(next, end.Add(max(lookGap, share*v.last.end.Sub(v.last.start))))
+	return later(next, end.Add(max(readGap, share*v.last.end.Sub(v.last.start))))
 }
 
-// queue is a heap of the live folders by the time of their next look.
+// queue is a heap of the live folders by the time of their next read.
 type queue []*folder
 
 func (q queue) Len() int { return len(q) }

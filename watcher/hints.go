@@ -10,7 +10,7 @@ import (
 	"spinsync/watcher/names"
 )
 
-// takeHints turns hints into looks and readings.
+// takeHints turns hints into reads of folders and of the tree.
 func (t *tree) takeHints(h events.Hints) {
 	if h.From != nil && watchSet(h.From) != t.watches.set {
 		return // of watches that were given up; a whole read follows
@@ -57,8 +57,8 @@ func (d *disk) mayBePhoto(below string) bool {
 	return k == names.Frame
 }
 
-// hintedFile leaves junk out. A file whose attributes alone changed stays still if a look finds
-// it the same: indexers and virus scanners cause storms of such events.
+// hintedFile leaves junk out. A file whose attributes alone changed stays still if a read finds it
+// the same: indexers and virus scanners cause storms of such events.
 func (s *settler) hintedFile(folder, name string, c events.Change, now time.Time) {
 	k, _ := s.disk.rules.Classify(folder, name)
 	other := k == names.Foreign || k == names.Photo

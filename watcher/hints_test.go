@@ -11,8 +11,8 @@ import (
 	"spinsync/watcher/events"
 )
 
-// An event that comes while a folder is looked at is about something that the look may have missed:
-// another look follows at once.
+// An event that comes while a folder is read is about something that the read may have missed:
+// another read follows at once.
 func TestEventDuringALookBringsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, t.TempDir())
@@ -32,8 +32,8 @@ func TestEventDuringALookBringsAnother(t *testing.T) {
 	})
 }
 
-// A new folder is looked at while a reading of the tree goes on, which may take minutes on a
-// network drive.
+// A new folder is read while a reading of the tree goes on, which may take minutes on a network
+// drive.
 func TestFolderAppearsDuringAReading(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -54,8 +54,8 @@ func TestFolderAppearsDuringAReading(t *testing.T) {
 	})
 }
 
-// A file that takes the place of a still file is not still, even if no event tells of it, and size
-// and time are the same.
+// A file that takes the place of a still file is not still, even without an event, and size and
+// time are the same.
 func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newWorld(t, t.TempDir())

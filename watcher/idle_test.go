@@ -11,7 +11,7 @@ import (
 	"spinsync/watcher/events"
 )
 
-// becomeIdle waits until the files of a folder are still, and says that its listing is done with.
+// becomeIdle waits until the files of a folder are still, and sets its listing idle.
 func (x *world) becomeIdle(folder string) {
 	x.pass(10 * time.Second)
 	x.w.SetIdle(x.root, folder, x.seen.of(folder).Fingerprint)
@@ -19,7 +19,7 @@ func (x *world) becomeIdle(folder string) {
 }
 
 // TestIdleFolderChangesDuringAWholeRead: a whole read leaves out the files of idle folders. When an
-// event tells of such a folder while it is read, it is looked at, and its files are told again.
+// event names one of them while it is read, it is read again, and its files are reported.
 func TestIdleFolderChangesDuringAWholeRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -72,7 +72,7 @@ func TestIdleFolderRests(t *testing.T) {
 }
 
 // TestLeftoverLetsItsFolderBecomeIdle: a temporary file that was left behind does not keep its
-// folder from becoming idle, and the folder is looked at again when a program goes on with it.
+// folder from becoming idle, and the folder is read again when a program goes on with it.
 func TestLeftoverLetsItsFolderBecomeIdle(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write(shoe+"/1.jpg", "frame")
@@ -92,8 +92,8 @@ func TestLeftoverLetsItsFolderBecomeIdle(t *testing.T) {
 	})
 }
 
-// TestWatchLazily: where watches are lazy, an idle folder costs none, also when somebody
-// looks at it. What happens in it is found all the same, and from then on it is watched.
+// TestWatchLazily: where watches are lazy, an idle folder costs none, also when somebody reads it.
+// What happens in it is still found, and from then on it is watched.
 func TestWatchLazily(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestWatchLazily(t *testing.T) {
 		}
 		x.start()
 		x.pass(10 * time.Second)
-		if _, err := x.w.Look(t.Context(), dir, "p/a"); err != nil {
+		if _, err := x.w.ReadFolder(t.Context(), dir, "p/a"); err != nil {
 			t.Error(err)
 		}
 		x.pass(10 * time.Second)

@@ -19,7 +19,7 @@ type listing struct {
 	print   Fingerprint
 	opened  []string // files that were asked through a handle, where that matters
 	beside  *beside  // nil for nothing
-	// bare says that the files were left out, because the listing is equal to the idle folder's.
+	// bare means that the files were left out, because the listing is equal to the idle folder's.
 	bare bool
 }
 
@@ -29,7 +29,7 @@ func (l listing) blank() bool { return !l.bare && len(l.files[names.Frame]) == 0
 // directories are those that a reading found something wrong with, and what.
 type directories map[string]error
 
-// beside is what lies in a product folder beside what belongs there.
+// beside is what lies in a product folder and does not belong there.
 type beside struct {
 	photos NotTaken
 	below  directories // of the folder in which photos lie
@@ -56,7 +56,7 @@ const mostNotTaken = 5
 // other is a name in a product folder that is no frame, and why, where it is the name of a photo.
 type other struct{ name, why string }
 
-// add counts the photos beside which no frame of the same name was taken.
+// add counts the photos that have no frame of the same name.
 func (n *NotTaken) add(others []other, taken map[string]bool) {
 	for _, o := range others {
 		if o.why == "" || taken[names.Stem(o.name)] {

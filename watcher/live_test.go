@@ -21,8 +21,7 @@ type alive struct {
 	newest map[string]Snapshot
 }
 
-// goLive starts a watcher whose readings without events are so rare that only events can tell in
-// time.
+// goLive starts a watcher whose readings without events are so rare that only events are in time.
 func goLive(t *testing.T, root string) *alive {
 	cfg := testRoot(root)
 	cfg.Settle, cfg.Rescan = 100*time.Millisecond, time.Hour
@@ -149,7 +148,7 @@ func TestReadsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if _, err := l.w.Look(t.Context(), root, "Summer/1"); err != nil {
+	if _, err := l.w.ReadFolder(t.Context(), root, "Summer/1"); err != nil {
 		t.Fatal(err)
 	}
 	if hashTree(t, root) != before {

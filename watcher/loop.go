@@ -13,8 +13,8 @@ type loop struct {
 	readers *sync.WaitGroup
 }
 
-// workOn does the other work that readings have brought by now. Only then the loop asks for the
-// next work due, since a reading of the tree brings thousands of folders.
+// workOn does the other work that reads have brought. Only then the loop asks for the next work
+// due, since a reading of the tree brings thousands of folders.
 func (l *loop) workOn(ctx context.Context) {
 	for range len(l.work) {
 		(<-l.work)(ctx)
@@ -60,14 +60,14 @@ func (b *inbox) take() []func(context.Context) {
 	return work
 }
 
-// done says that the owner has finished the work it took, and published the result.
+// done notes that the owner has finished the work it took, and published the result.
 func (b *inbox) done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.taken = false
 }
 
-// idle reports whether nothing is to be done.
+// idle reports whether there is no work.
 func (b *inbox) idle() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// Drives may be mounted below a root: on product folders, or on directories above them. When such a
-// drive goes away an empty directory stays, or none, while the root is well. So the watcher
-// remembers the drives below a root beside the root's own volume. The folders of a drive are not
-// gone until all of them are found on the root's own volume, or a person says so.
+// Drives may be mounted below a root: on product folders, or on directories above them. When one of
+// them goes away an empty directory stays, or none, while the root is well. So the watcher
+// remembers the drives below a root, too. The folders of a drive are not gone until all of them are
+// found on the root's own volume, or a person accepts it.
 
 const unmounted = "was the mount point of a drive that is gone"
 
@@ -38,8 +38,8 @@ func mountsOver(mounts map[string]volume.Identity, folder string) map[string]vol
 	return over
 }
 
-// blameMounts says that a drive was replaced, or is gone, if what a look at a folder on it found
-// may come from that.
+// blameMounts returns a MountError if a drive was replaced, or is away, and that may explain what
+// was read of a folder on it.
 func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l listing, err error) error {
 	for dir, before := range mounts {
 		on, mounted := d.mountOf(dir)
@@ -54,8 +54,9 @@ func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l l
 	return err
 }
 
-// mayStand reports whether a directory is at a folder's place by its very name, or may be on a drive that is away.
-func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
+// mayExist reports whether a directory is at a folder's place by its very name, or may be on a
+// drive that is away.
+func (d *disk) mayExist(folder string, mounts map[string]volume.Identity) bool {
 	err := d.readings.during(d.path(folder), func() error {
 		info, err := os.Lstat(d.path(folder))
 		switch {
@@ -70,12 +71,12 @@ func (d *disk) mayStand(folder string, mounts map[string]volume.Identity) bool {
 	return err == nil || away
 }
 
-// look reads one product folder afresh. The files named in open are opened and asked through the
-// handle, because the attributes that a network drive keeps in its cache may be a minute old. The
-// mounts are those that the folder lies on.
-func (d *disk) look(
+// readFolder reads one product folder afresh. The files named in open are opened and asked through
+// the handle, because the attributes that a network drive keeps in its cache may be a minute old.
+// The mounts are those that the folder lies on.
+func (d *disk) readFolder(
 	folder string, on volume.Volume, mounts map[string]volume.Identity, open []string,
 ) (listing, error) {
-	l, err := d.lookAt(folder, on, open)
+	l, err := d.readAfresh(folder, on, open)
 	return l, d.blameMounts(folder, mounts, l, err)
 }

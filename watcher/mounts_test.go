@@ -137,10 +137,10 @@ func TestUnmountedBelowRoot(t *testing.T) {
 						m.pass(time.Hour)
 						m.wantUnmounted("is gone", folders...)
 						for _, folder := range folders {
-							if _, err := m.w.Look(m.t.Context(), m.root, folder); err == nil || IsGone(err) {
+							if _, err := m.w.ReadFolder(m.t.Context(), m.root, folder); err == nil || IsGone(err) {
 								m.t.Errorf("%s: a look ends with %v", folder, err)
 							}
-							if !m.w.Stands(m.root, folder) {
+							if !m.w.Exists(m.root, folder) {
 								m.t.Errorf("%s does not stand", folder)
 							}
 						}
@@ -160,7 +160,7 @@ func TestUnmountedBelowRoot(t *testing.T) {
 	}
 }
 
-// Where no events tell, scans meet the empty directory between whole reads. They do not list it, so
+// Where no events come, scans meet the empty directory between whole reads. They do not list it, so
 // that it goes on to lack its drive.
 func TestScansOfAnUnmountedFolder(t *testing.T) {
 	withMounts(t, func(m mounts) {
@@ -176,7 +176,7 @@ func TestScansOfAnUnmountedFolder(t *testing.T) {
 	}, func(cfg *Root) { cfg.Poll = true })
 }
 
-// What a person says is right without its drive is gone, and nothing that goes away later.
+// What a person accepts without its drive is gone, and nothing that goes away later.
 func TestAcceptUnmounted(t *testing.T) {
 	for _, leave := range []bool{true, false} {
 		withMounts(t, func(m mounts) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Open opens a regular file of a product folder for reading, and follows no link on the way. Others
-// can rename the file meanwhile, on Windows too. Close it soon: an open file keeps its drive from
-// being unmounted, and on Windows others from saving over it and from renaming the directories above.
+// can rename the open file, on Windows too. Close it soon: an open file keeps its drive from being
+// unmounted, and on Windows others from saving over it and from renaming the directories above.
 func (w *Watcher) Open(root, folder, name string) (*OpenFile, error) {
 	f, err := w.OpenFolder(root, folder)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *OpenFolder) during(do func() error) error {
 // Close closes the folder. Files that were opened from it stay open.
 func (f *OpenFolder) Close() { f.dir.Close() }
 
-// Stat tells what stands under a name in a product folder, and follows no link there. A network
+// Stat reads the attributes of a name in a product folder, and follows no link there. A network
 // drive may answer from its cache.
 func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
 	r, err := w.root(root)

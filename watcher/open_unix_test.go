@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Open gives regular files that stand below the root themselves, and nothing else.
+// Open gives regular files that lie below the root themselves, and nothing else.
 func TestOpen(t *testing.T) {
 	x := newWorld(t, t.TempDir())
 	x.write(shoe+"/1.jpg", "abc")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An open folder gives what stands in it when it is asked, and what it gave stays open when it is
+// An open folder gives what is in it when it is asked, and what it gave stays open when it is
 // closed.
 func TestOpenFolder(t *testing.T) {
 	x := newWorld(t, t.TempDir())

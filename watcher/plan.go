@@ -8,8 +8,8 @@ import (
 )
 
 // Whole reads come every 5 minutes give or take a quarter, so that several machines do not read a
-// drive in step. They come more often while they find what no event told, and less often while
-// events tell all.
+// drive in step. They come more often while they find changes without events, and less often while
+// events report all.
 const (
 	wholeEvery  = 5 * time.Minute
 	wholeOften  = 30 * time.Second
@@ -18,13 +18,13 @@ const (
 	share       = 20              // reading may take one part in 20 of the time
 )
 
-// plan says when a root is surveyed and read, and how often it was.
+// plan is when a root is surveyed and read, and how often it was.
 type plan struct {
 	reading bool // one is under way
 
 	surveyAt  time.Time
 	surveying bool
-	barredAt  time.Time // when directories that cannot be read are tried again
+	retryAt   time.Time // when directories that cannot be read are tried again
 
 	wholeAt   time.Time
 	scanAt    time.Time
@@ -38,7 +38,7 @@ type plan struct {
 	suspect   bool          // a folder was not found, and whole reads must prove its absence
 	random    *rand.Rand
 
-	// branches are the directories above product folders that are to be listed, with what is new
+	// branches are the directories above product folders that will be listed, with what is new
 	// below them. True: the directory itself is new.
 	branches map[string]bool
 }
@@ -46,8 +46,8 @@ type plan struct {
 // gap is the least time between the end of a whole read and the next.
 func (p *plan) gap() time.Duration { return max(absenceGap, share*p.took) }
 
-// nextWhole says how long to wait for the next whole read, by the number of changes that no event
-// told, and by whether all product folders are watched.
+// nextWhole is how long to wait for the next whole read, by the number of changes without an event,
+// and by whether all product folders are watched.
 func (p *plan) nextWhole(missed int, complete bool) time.Duration {
 	switch {
 	case missed > p.missed:

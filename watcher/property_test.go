@@ -86,7 +86,7 @@ func (e *editor) edit() {
 	}
 }
 
-// onDisk describes every product folder as it stands.
+// onDisk describes every product folder as it is.
 func onDisk(t *testing.T, root string) map[string]string {
 	all := map[string]string{}
 	dirs, err := filepath.Glob(filepath.Join(root, "*", "*"))
@@ -118,8 +118,8 @@ func describe(name string, size int64, t time.Time) string {
 	return fmt.Sprintf("%s %d %d", name, size, t.UnixNano())
 }
 
-// asTold describes every product folder that the newest snapshots say is there.
-func asTold(t *testing.T, told map[string]Snapshot) map[string]string {
+// asReported describes every product folder that is there by the newest snapshots.
+func asReported(t *testing.T, told map[string]Snapshot) map[string]string {
 	all := map[string]string{}
 	for folder, s := range told {
 		if !s.Present {
@@ -147,8 +147,8 @@ func asTold(t *testing.T, told map[string]Snapshot) map[string]string {
 	return all
 }
 
-// Whatever is done to a tree and whichever events are lost: once it is quiet, the newest snapshots
-// are what stands on the disk. Reading the tree changes nothing in it.
+// Whatever is done to a tree and any events are lost: once it is quiet, the newest snapshots are
+// what is on the disk. Reading the tree changes nothing in it.
 func TestConverges(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestConverges(t *testing.T) {
 				}
 				x.seen.mu.Lock()
 				defer x.seen.mu.Unlock()
-				if told := asTold(t, x.seen.newest); !maps.Equal(told, before) {
+				if told := asReported(t, x.seen.newest); !maps.Equal(told, before) {
 					t.Errorf("told:\n%v\nbut on disk:\n%v", told, before)
 				}
 			})

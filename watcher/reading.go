@@ -15,10 +15,10 @@ import (
 type reading struct {
 	walk   walk
 	number uint32
-	counts bool // events should have told before of the changes it finds
+	counts bool // events should have come before for the changes it finds
 	start  time.Time
 	end    time.Time
-	err    error // why the root is to be taken offline
+	err    error // why the root goes offline
 
 	mounts    map[string]volume.Volume // of drives that it came across
 	untrusted map[string]string        // directories that are without their drive, and why
@@ -84,7 +84,7 @@ func (t *tree) begin(ctx context.Context, r *reading) {
 	}
 	w.found = func(f found) { t.loop.post(ctx, func(ctx context.Context) { t.met(ctx, r, f) }) }
 	t.loop.spawn(ctx, func() func(context.Context) {
-		r.err = t.barring(volume.ReadError(w.run(ctx)))
+		r.err = t.nameDenied(volume.ReadError(w.run(ctx)))
 		if g, err := t.ask(); err != nil {
 			r.err = err
 		} else if !g.SameMount(w.on) {
@@ -104,7 +104,7 @@ func (t *tree) met(ctx context.Context, r *reading, what found) {
 		r.untrusted[what.folder] = away.Why
 	}
 	if what.err != nil {
-		if dir, told := t.disk.barred(unknownDir{what.folder, what.err}); told && dir != what.folder {
+		if dir, ok := t.disk.reportedFor(unknownDir{what.folder, what.err}); ok && dir != what.folder {
 			r.walk.note(dir, what.err)
 		}
 	}
@@ -146,7 +146,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		return
 	}
 	t.conclude(ctx, r, lost)
-	t.trust.stood(r.walk.on)
+	t.trust.confirm(r.walk.on)
 	t.goOnline()
 	p.wholeAt = r.end.Add(cmp.Or(t.root.Rescan, p.nextWhole(t.watches.missed, t.watches.set.Complete())))
 	if t.watches.wanted(t.at.on) && !t.watches.lazy {

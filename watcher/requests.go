@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// answer is what Look waits for.
+// answer is what ReadFolder waits for.
 type answer struct {
 	found Snapshot
 	err   error
 }
 
-// lookFor reads a folder for Look. Who wants to know how it stands now does not wait for events.
-func (s *settler) lookFor(ctx context.Context, path string, answers chan<- answer) {
+// readFor reads a folder for ReadFolder, and does not wait for events.
+func (s *settler) readFor(ctx context.Context, path string, answers chan<- answer) {
 	f := s.folders.all[path]
 	switch {
 	case s.at.offline():
 		answers <- answer{err: fmt.Errorf("%s %s", s.root, s.at.reason)}
 	case f == nil || !s.at.surveyed():
-		answers <- answer{err: fmt.Errorf("look at %s: no known product folder: %w", path, ErrGone)}
+		answers <- answer{err: fmt.Errorf("read %s: no known product folder: %w", path, ErrGone)}
 	default:
-		frames := func() []string { return f.live.frames() } // a cache would tell of before
+		frames := func() []string { return f.live.frames() } // a cache may be old
 		s.read(ctx, f, noWatches{}.Add, frames, func(ctx context.Context, f *folder, l listing, err error) {
 			if err != nil {
 				answers <- answer{err: err}
-				s.looked(ctx, f, l, err)
+				s.takeRead(ctx, f, l, err)
 				return
 			}
 			s.merge(ctx, f, l, source{answer: func(found Snapshot) { answers <- answer{found: found} }})
@@ -37,11 +37,11 @@ func (s *settler) refresh(ctx context.Context, path string) {
 	switch {
 	case f == nil:
 	case f.missed != nil:
-		s.tell(ctx, f)
+		s.report(ctx, f)
 	case f.live != nil && !f.live.last.start.IsZero() && !s.at.offline():
-		s.tell(ctx, f)
+		s.report(ctx, f)
 	default:
-		s.lookNow(f)
+		s.readNow(f)
 		f.live.resend = true
 	}
 }

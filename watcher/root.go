@@ -14,7 +14,7 @@ type Root struct {
 	Depth   int      // path segments between the root and its product folders, at least 1
 	Include []string // patterns of frame names, in any letter case
 	Ignore  []string // in the language of gitignore, after the built-in list; "!" takes a name out
-	Marker  string   // the file whose appearance says that a folder is complete; "" = none
+	Marker  string   // the file whose appearance marks a folder as complete; "" = none
 
 	Settle time.Duration // how long a still file was unchanged; at least 2 s on network drives
 	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
@@ -35,7 +35,7 @@ type Root struct {
 	Mounts map[string]volume.Identity
 	// Known has the product folders known from before, as Snapshot.Folder names them.
 	Known map[string]Idle
-	// Directories are those, no product folders, that snapshots told of before; see MisplacedError
+	// Directories are those, no product folders, that snapshots reported before; see MisplacedError
 	// and AccessError.
 	Directories []string
 }
@@ -53,7 +53,7 @@ type Idle struct {
 	At          time.Time   // zero = long ago
 }
 
-// RootStatus is how a root fares.
+// RootStatus is the condition of a root.
 type RootStatus struct {
 	Path   string `json:"path"`
 	Online bool   `json:"online"` // it was read as a whole
@@ -63,8 +63,8 @@ type RootStatus struct {
 	Since  time.Time    `json:"since,omitzero"` // when it came online, or went offline
 	Unread bool         `json:"unread"`         // it is not online because it was not read yet
 	Hung   bool         `json:"hung"`           // offline: the system does not answer a reading
-	// Untrusted says that the root is offline because its volume is untrusted, or that folders have
-	// a MountError. Accept trusts them.
+	// Untrusted means that the root is offline because its volume is untrusted, or that folders
+	// have a MountError. Accept trusts them.
 	Untrusted bool            `json:"untrusted"`
 	Network   bool            `json:"network"`         // a network drive: no event is trusted
 	Volume    volume.Identity `json:"volume,omitzero"` // of the root; keep it for the next start
@@ -73,7 +73,7 @@ type RootStatus struct {
 	ReadTook time.Duration `json:"read_took_ns"`       // how long that took
 	Folders  int           `json:"folders"`            // product folders, those that are gone included
 	Watches  int           `json:"watches"`            // directories that send events
-	Missed   int           `json:"missed"`             // changes that no event had told
+	Missed   int           `json:"missed"`             // changes without an event
 }
 
 // Offline reports whether the root cannot be read, which is more than that it was not read yet.

@@ -37,7 +37,7 @@ func (x *world) status(reason string) {
 	}
 }
 
-// present fails unless the newest snapshots say that both folders of stock are there.
+// present fails unless both folders of stock are there by the newest snapshots.
 func (x *world) present() {
 	x.t.Helper()
 	for _, folder := range []string{shoe, boot} {
@@ -57,7 +57,7 @@ func inBubble(t *testing.T, script func(*world), options ...func(*Root)) {
 	synctest.Test(t, func(t *testing.T) { script(newWorld(t, dir, options...)) })
 }
 
-// A root that went away concludes nothing, says why, and comes back by itself.
+// A root that went away concludes nothing, gives the reason, and comes back by itself.
 func TestOffline(t *testing.T) {
 	for _, c := range []struct {
 		name, reason string
@@ -122,8 +122,8 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// A root that this account may not read tells which place bars the way, as long as it does: the root
-// itself, or a directory above it.
+// The status of a root that this account may not read names the unreadable place, as long as it
+// does: the root itself, or a directory above it.
 func TestDeniedRootNamesThePlace(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -199,7 +199,7 @@ func TestHangingRead(t *testing.T) {
 		if !x.w.Roots()[0].Hung {
 			x.t.Error("the root is not told to hang")
 		}
-		if _, err := x.w.Look(x.t.Context(), x.root, boot); err == nil {
+		if _, err := x.w.ReadFolder(x.t.Context(), x.root, boot); err == nil {
 			x.t.Error("an offline root answers a look")
 		}
 		synctest.Wait() // for the loop that answered
@@ -308,8 +308,8 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// The only folder of a root is gone: that is an emptied root. With a new folder beside it, on a
-// volume that proves to be the same, it is a folder that is gone.
+// The only folder of a root is gone: that is an emptied root. With a new folder, too, on a volume
+// that proves to be the same, it is a folder that is gone.
 func TestLastFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.write(shoe+"/1.jpg", "abc")
@@ -360,7 +360,7 @@ func TestStrangeCard(t *testing.T) {
 	})
 }
 
-// A person says that the drive was replaced on purpose.
+// A person accepts that the drive was replaced on purpose.
 func TestAccept(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -376,7 +376,7 @@ func TestAccept(t *testing.T) {
 	}, func(cfg *Root) { cfg.Volume = volume.Identity{Root: 1} })
 }
 
-// Who accepts a root means what stands there at that time, and no empty volume that comes later.
+// Who accepts a root means what is there at that time, and no empty volume that comes later.
 func TestAcceptIsNotForLater(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -449,7 +449,7 @@ func TestHiddenFolder(t *testing.T) {
 	})
 }
 
-// On a network drive a frame is still only when an open handle says so, and not before 2 s.
+// On a network drive a frame is still only by a read through an open handle, and not before 2 s.
 func TestNetworkDrive(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.standOn(func(root string) (volume.Volume, error) {
@@ -538,7 +538,7 @@ func TestSilenceIsNoAbsence(t *testing.T) {
 				if s := x.seen.of(shoe); !s.Present || s.Err == nil {
 					x.t.Errorf("present %v, %v", s.Present, s.Err)
 				}
-				if _, err := x.w.Look(x.t.Context(), x.root, shoe); err == nil || IsGone(err) {
+				if _, err := x.w.ReadFolder(x.t.Context(), x.root, shoe); err == nil || IsGone(err) {
 					x.t.Errorf("a look ends with %v", err)
 				}
 			})
@@ -589,7 +589,7 @@ func TestOverflow(t *testing.T) {
 	})
 }
 
-// Watches that lose events are made anew after a while, and not at once.
+// Watches that lose events are made again after a while, and not at once.
 func TestWatchesAreMadeAnew(t *testing.T) {
 	inBubble(t, func(x *world) {
 		var made atomic.Int32
@@ -611,7 +611,7 @@ func TestWatchesAreMadeAnew(t *testing.T) {
 	})
 }
 
-// Events of watches that were given up are no hints: a whole read found what they tell.
+// Events of watches that were given up are no hints: a whole read found what they report.
 func TestHintsOfClosedWatches(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -659,8 +659,8 @@ func TestWhatIsReadOfABranch(t *testing.T) {
 	})
 }
 
-// remount puts another directory, with these files, in the place of the root. The system says that it
-// is the same volume.
+// remount puts another directory, with these files, in the place of the root. It has the identity
+// of the same volume.
 func (x *world) remount(files ...string) {
 	x.t.Helper()
 	on, err := volume.Survey(x.root)
@@ -676,8 +676,8 @@ func (x *world) remount(files ...string) {
 	}
 }
 
-// A drive that is mounted anew is read whole, and gets watches anew: the others ended with the mount
-// before.
+// A drive that is mounted again is read whole, and gets new watches: the others ended with the
+// mount before.
 func TestDriveIsMountedAnew(t *testing.T) {
 	inBubble(t, func(x *world) {
 		opened := 0
@@ -697,7 +697,7 @@ func TestDriveIsMountedAnew(t *testing.T) {
 	})
 }
 
-// A drive that goes while it is read says nothing about its folders.
+// A drive that goes while it is read proves nothing about its folders.
 func TestDriveGoesDuringARead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -726,7 +726,8 @@ func TestDriveGoesDuringARead(t *testing.T) {
 	})
 }
 
-// What lies behind a link above product folders is none of the root's, also when an event names it.
+// What lies behind a link above product folders does not belong to the root, also when an event
+// names it.
 func TestLinkAboveProductFolders(t *testing.T) {
 	elsewhere := t.TempDir()
 	writeFile(t, filepath.Join(elsewhere, "sock", "1.jpg"), "abc")

@@ -8,9 +8,9 @@ import (
 )
 
 // Between whole reads a directory scan lists the directories above product folders where some
-// folders have no watch, so that a new folder is found soon. Now and then a scan reads the times of
-// all product folders too, and each scan lists the files of some folders that became idle lately.
-// Directory times do not tell of a frame that is overwritten.
+// folders have no watch, so that a new folder is found soon. Some scans also read the times of all
+// product folders, and each scan lists the files of some folders that became idle lately. Directory
+// times do not show that a frame was overwritten.
 const (
 	scanEvery  = 5 * time.Second
 	timesEvery = 2 * time.Second  // where there are no watches at all
@@ -49,7 +49,7 @@ func (s *settler) turn(now time.Time, listTook time.Duration) map[string]Fingerp
 	return idle
 }
 
-// planScans says when the next scan begins, and when one reads the times of product folders.
+// planScans decides when the next scan begins, and when one reads the times of product folders.
 // Reading the times takes its share of the time from the next such scan alone: on a slow drive new
 // folders are still found in time.
 func (p *plan) planScans(r *reading, folders int, every time.Duration) {

@@ -31,7 +31,7 @@ func withoutEvents(t *testing.T, dir string, folders int, options ...func(*Root)
 
 func nth(i int) string { return fmt.Sprintf("Summer/%03d", i) }
 
-// overwrite changes a frame in place: its folder keeps its time, and no event tells.
+// overwrite changes a frame in place: its folder keeps its time, and no event comes.
 func (x *world) overwrite(below string) {
 	x.t.Helper()
 	f, err := os.OpenFile(x.path(below), os.O_WRONLY|os.O_APPEND, 0)
@@ -41,8 +41,8 @@ func (x *world) overwrite(below string) {
 	x.do(f.Close())
 }
 
-// A frame that is overwritten in place is seen within 30 s where no event tells of it, and a new
-// folder within 10 s.
+// A frame that is overwritten in place is seen within 30 s without an event, and a new folder
+// within 10 s.
 func TestScans(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -253,7 +253,7 @@ var scripts = []struct {
 	}},
 }
 
-// Settling is judged by looks on our own clock, whatever the files' times say and however many
+// Settling is judged by reads on our own clock, whatever the files' times are and however many
 // events are lost.
 func TestSettling(t *testing.T) {
 	for _, s := range scripts {
@@ -268,9 +268,9 @@ func TestSettling(t *testing.T) {
 	}
 }
 
-// When a temporary file was last written to is told by its own time at the first look, and by our
-// clock from then on. The clock of a network drive is not believed: an hour of age by our clock
-// proves nothing there, an hour between the file and its folder does.
+// The last write to a temporary file is taken from its own time at the first read, and by our clock
+// from then on. The clock of a network drive is not believed: an hour of age by our clock proves
+// nothing there, an hour between the file and its folder does.
 func TestLastWritten(t *testing.T) {
 	now := time.Now()
 	for name, test := range map[string]struct {
@@ -304,7 +304,7 @@ func TestLastWritten(t *testing.T) {
 	}
 }
 
-// A storm of events costs few looks, and the last frame is not reported late for it.
+// A storm of events costs few reads, and the last frame is not reported late for it.
 func TestStorm(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -369,10 +369,10 @@ func TestSleepMakesNothingStill(t *testing.T) {
 	}
 }
 
-// A drive may tell one size and time until a file is closed. The time of its last change tells that it
-// is still being written, also where a writer stalled for long. A drive that does not tell that time
-// proves by size and time alone.
-func TestLastChangeTellsOfAWriter(t *testing.T) {
+// A drive may show one size and time until a file is closed. The time of its last change shows that
+// it is still being written, also where a writer stalled for long. A drive that does not have that
+// time proves by size and time alone.
+func TestLastChangeShowsAWriter(t *testing.T) {
 	at, rule, v := time.Now(), stillRule{settle: 2 * time.Second}, live{}
 	for i, step := range []struct {
 		changed int64
@@ -388,8 +388,8 @@ func TestLastChangeTellsOfAWriter(t *testing.T) {
 	}
 }
 
-// An event that comes during a look may be about what the look had read already: the next look
-// answers it, and until then the file is not still.
+// An event that comes during a read may be about what was read already: the next read answers it,
+// and until then the file is not still.
 func TestEventDuringALookOutlivesIt(t *testing.T) {
 	start := time.Now()
 	rule, v := stillRule{settle: time.Second}, live{}

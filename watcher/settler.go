@@ -26,8 +26,8 @@ type settler struct {
 	above      above
 
 	queue    queue         // of folders in which something may happen
-	looks    int           // under way
-	lookTook time.Duration // recently
+	reads    int           // under way
+	readTook time.Duration // recently
 	lastNews time.Time
 }
 
@@ -61,7 +61,7 @@ func (s *settler) remove(f *folder) {
 	delete(s.folders.all, f.path)
 }
 
-// hinted makes a look at a folder due soon, because something told about it.
+// hinted makes a read of a folder due soon, because an event was about it.
 func (s *settler) hinted(path, name string, now time.Time) {
 	if s.disk.rules.HiddenAnywhere(path) {
 		return
@@ -72,16 +72,16 @@ func (s *settler) hinted(path, name string, now time.Time) {
 	s.reschedule(f)
 }
 
-// lookNow makes a look at a folder due at once.
-func (s *settler) lookNow(f *folder) {
+// readNow makes a read of a folder due at once.
+func (s *settler) readNow(f *folder) {
 	s.awaken(f)
 	if !f.live.underway {
 		s.queue.schedule(f, time.Now())
 	}
 }
 
-// Looks that nothing called for: a folder that was just changing is looked at often, a quiet one
-// rarely, and where events can be expected they come first.
+// Reads that nothing called for: a folder that was just changing is read often, a quiet one rarely,
+// and where events can be expected they come first.
 const (
 	pollUnwatched = 2 * time.Second
 	pollWatched   = 10 * time.Second
@@ -104,16 +104,16 @@ func (s *settler) pollEvery(f *folder) time.Duration {
 		every = max(pollWatched, quiet/2)
 	}
 	every = min(every, pollRarely)
-	return max(every, s.lookShare())
+	return max(every, s.readShare())
 }
 
-// lookShare is the least time in which all live folders may be looked at.
-func (s *settler) lookShare() time.Duration { return share * s.lookTook * time.Duration(len(s.queue)) }
+// readShare is the least time in which all live folders may be read.
+func (s *settler) readShare() time.Duration { return share * s.readTook * time.Duration(len(s.queue)) }
 
-// tell sends a Snapshot of a folder.
-func (s *settler) tell(ctx context.Context, f *folder) {
+// report sends a Snapshot of a folder.
+func (s *settler) report(ctx context.Context, f *folder) {
 	s.lastNews = time.Now()
-	f.told = f.missed == nil
+	f.reported = f.missed == nil
 	if f.live != nil {
 		f.live.resend = false
 	}
@@ -125,7 +125,7 @@ func (s *settler) gone(ctx context.Context, f *folder) {
 	if f.missed.absent.Reads == 1 {
 		s.drop(f)
 	}
-	s.tell(ctx, f)
+	s.report(ctx, f)
 }
 
 func (s *settler) snapshot(f *folder) Snapshot {

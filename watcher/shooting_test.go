@@ -38,7 +38,7 @@ func TestCameraBelowARoot(t *testing.T) {
 	})
 }
 
-// TestCameraOnAPolledRoot: where no events come, the looks tell that a folder is shot.
+// TestCameraOnAPolledRoot: where no events come, the reads show that a folder is shot.
 func TestCameraOnAPolledRoot(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestCameraOnAPolledRoot(t *testing.T) {
 	})
 }
 
-// TestCameraOnADrive: where only looks tell of the next frame, a camera counts as at work
-// from one look to the next, and the looks come often, however long a frame takes to settle.
+// TestCameraOnADrive: where only reads find the next frame, a camera counts as at work from one
+// read to the next, and the reads come often, however long a frame takes to settle.
 func TestCameraOnADrive(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestCameraOnADrive(t *testing.T) {
 		x.pass(3 * time.Second)
 		const (
 			each   = 500 * time.Millisecond
-			behind = 6 // frames: those that come between two looks, and two more
+			behind = 6 // frames: those that come between two reads, and two more
 		)
 		for n := 1; n <= 40; n++ {
 			x.write(fmt.Sprintf("p/table/%02d.jpg", n), "frame")

@@ -10,17 +10,17 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// A Snapshot is one product folder as it stood at the last look.
+// A Snapshot is one product folder as the last read found it.
 type Snapshot struct {
 	Root   string // the root's Path
 	Folder string // below the root, with slashes
 
-	// Present is false when whole reads of a healthy root did not find the folder; Absent then says
+	// Present is false when whole reads of a healthy root did not find the folder; Absent is then
 	// since when.
 	Present bool
 	Absent  Absence
 
-	// Idle says that the listing equals the known fingerprint. Nothing below but Fingerprint and
+	// Idle means that the listing equals the known fingerprint. Nothing below but Fingerprint and
 	// ID is filled in then; Refresh sends the whole.
 	Idle        bool
 	Fingerprint Fingerprint
@@ -28,38 +28,39 @@ type Snapshot struct {
 	Frames   []File // in the byte order of their names, those not yet still included, held ones not
 	Busy     []Busy // names of files that are still being written
 	Sidecars []File
-	Marker   *File // nil while it does not stand there
+	Marker   *File // nil while it is not there
 	// NotTaken are the photos that are no frames; nil for none. It is filled in for idle folders
 	// too.
 	NotTaken *NotTaken
 
-	// Changed is the end of the last look that found a frame, a busy file or the marker different.
+	// Changed is the end of the last read that found a frame, a busy file or the marker different.
 	// It carries the monotonic clock. Zero means: not since the folder became idle.
 	Changed time.Time
-	// Overslept is clock.Overslept at the last look: a sleep since then is no time without a change.
+	// Overslept is clock.Overslept at the last read: a sleep since then is no time without a
+	// change.
 	Overslept time.Duration
 
 	// ID is the folder's own, to recognise the folder after a rename.
 	ID volume.FileID
 
-	// Err says why the folder cannot be read at present. All else is then as it was last seen.
+	// Err is why the folder cannot be read at present. All else is then as it was last seen.
 	Err error
 }
 
-// Absence tells how surely a folder is gone.
+// Absence is how surely a folder is gone.
 type Absence struct {
 	Since time.Time // the start of the first whole read that did not find it
 	Reads int       // whole reads of a healthy root that did not find it, at least 5 s apart
 }
 
-// A File is a directory entry as the last look found it. Its slice is shared: do not change it.
+// A File is a directory entry as the last read found it. Its slice is shared: do not change it.
 type File struct {
 	Name    string // the raw bytes of the directory entry
 	Size    int64  // bytes
 	ModTime time.Time
 	ID      volume.FileID
 	// Changed is when the content or the attributes changed last, in nanoseconds of the file
-	// system's own clock, which no program can set; 0 where that is not told, as on Windows and on
+	// system's own clock, which no program can set; 0 where it is unknown, as on Windows and on
 	// FAT. It is no part of what a file is known by, but a file with another one is not still.
 	Changed int64
 
@@ -67,10 +68,10 @@ type File struct {
 	// of what a file is known by. A file does not become still while it is held.
 	Held string
 
-	// Still says that at least two looks, settle apart on the monotonic clock, found size, times and
-	// id the same and that no event named the file in between.
+	// Still means that at least two reads, settle apart on the monotonic clock, found size, times
+	// and id the same and that no event named the file in between.
 	Still bool
-	// Since is the end of the first look since which the file is unchanged. Zero means: since
+	// Since is the end of the first read since which the file is unchanged. Zero means: since
 	// before the folder became idle.
 	Since time.Time
 }
@@ -78,24 +79,24 @@ type File struct {
 // Busy is a file or directory with a temporary name: a program writes it, or left it behind. It may
 // also be a frame that is held.
 //
-// Since is the last time of writing. A change between two looks counts by our clock. For a file
-// that the first look found, the file's own time counts.
+// Since is the last time of writing. A change between two reads counts by our clock. For a file
+// that the first read found, the file's own time counts.
 type Busy struct {
 	File
 	// Frame is the name of the frame in lower case, "frame_07.jpg" of "frame_07.jpg.part"; "" =
 	// none.
 	Frame  string
 	Reason string // "a browser's unfinished download"
-	// Lasting says that a frame of the set is there and cannot be read, for as long as this stands:
-	// its age tells nothing.
+	// Lasting means that a frame of the set is there and cannot be read as long as this file is
+	// there: its age does not count.
 	Lasting bool
 }
 
-// A Fingerprint stands for a whole listing: names, sizes, times and ids of frames, busy files,
+// A Fingerprint identifies a whole listing: names, sizes, times and ids of frames, busy files,
 // sidecars and marker.
 type Fingerprint [16]byte
 
-// IsZero reports whether f stands for no listing.
+// IsZero reports whether f is that of no listing.
 func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
 
 // fingerprint gives the same value for the same files on every start of the program.
@@ -116,8 +117,8 @@ func fingerprint(files *[names.Kinds][]File) Fingerprint {
 	return Fingerprint(sum[:16])
 }
 
-// NotTaken are photos in a product folder that are no frames. A photo beside a frame of the same
-// name, as a raw file beside its JPEG, is not among them.
+// NotTaken are photos in a product folder that are no frames. A photo with a frame of the same
+// name, as a raw file with its JPEG, is not among them.
 type NotTaken struct {
 	Files []NotTakenFile `json:"ignored"` // the first few
 	Count int            `json:"ignored_count"`

@@ -23,7 +23,7 @@ func (b *statusBox) set(s RootStatus) {
 	before.Folders, before.Watches = s.Folders, s.Watches
 	b.s = s
 	if s != before {
-		b.tell()
+		b.announce()
 	}
 }
 
@@ -41,10 +41,10 @@ func (b *statusBox) changeMounts(change func(map[string]volume.Identity)) {
 	mounts := maps.Clone(b.mounts) // others read it
 	change(mounts)
 	b.mounts = mounts
-	b.tell()
+	b.announce()
 }
 
-func (b *statusBox) tell() {
+func (b *statusBox) announce() {
 	select {
 	case b.news <- struct{}{}:
 	default:

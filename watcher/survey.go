@@ -46,14 +46,15 @@ func (t *tree) beginSurvey(ctx context.Context) {
 func (t *tree) ask() (v volume.Volume, err error) {
 	err = t.disk.readings.during(t.root.Path, func() error {
 		v, err = t.survey(t.root.Path)
-		err = t.barring(err)
+		err = t.nameDenied(err)
 		return err
 	})
 	return v, err
 }
 
-// barring names, in an error of reading the root itself, the place that this account may not read.
-func (t *tree) barring(err error) error {
+// nameDenied names, in an error of reading the root itself, the place that this account may not
+// read.
+func (t *tree) nameDenied(err error) error {
 	if e := denied(Access(t.root.Path, err)); e != nil {
 		return fmt.Errorf("cannot be read: %w", e)
 	}

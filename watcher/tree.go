@@ -14,7 +14,7 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// tree is one root: it surveys what the root stands on, and decides when to read the whole of it.
+// tree is one root: it surveys the volume of the root, and decides when to read the whole of it.
 // Its parts know the rest. One goroutine owns the tree and its parts (run).
 type tree struct {
 	root Root
@@ -36,7 +36,7 @@ type tree struct {
 	trust    trust    // knows which volumes are believed
 	troubled troubled // directories that are no product folders
 	status   statusBox
-	looking  atomic.Bool // folders are being read
+	busy     atomic.Bool // folders are being read
 }
 
 func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
@@ -101,8 +101,8 @@ func (t *tree) run(ctx context.Context) error {
 			return t.refused
 		}
 		timer.Reset(time.Until(t.step(ctx)))
-		// A look that the system does not answer may never end.
-		t.looking.Store(t.settler.looks > 0 && !t.at.offline())
+		// A read that the system does not answer may never end.
+		t.busy.Store(t.settler.reads > 0 && !t.at.offline())
 		t.loop.inbox.done()
 		t.publish()
 		if t.at.phase != unread {
@@ -120,13 +120,13 @@ func (t *tree) step(ctx context.Context) time.Time {
 	if t.hangs() {
 		return now.Add(surveyEvery)
 	}
-	barredAt := t.lookAtBarred(now)
+	barredAt := t.retryUnreadable(now)
 	surveyAt := t.nextSurvey(now)
 	if !t.plan.surveying && !surveyAt.After(now) {
 		t.beginSurvey(ctx)
 		surveyAt = now.Add(surveyEvery)
 	}
-	lookAt := t.settler.lookAround(ctx, now)
+	lookAt := t.settler.readDue(ctx, now)
 	return sooner(now.Add(surveyEvery), surveyAt, lookAt, barredAt)
 }
 
@@ -157,7 +157,7 @@ func (t *tree) publish() {
 // lose gives the watches up because events were lost, and reads the tree.
 func (t *tree) lose(why string) {
 	now := time.Now()
-	t.log.Info("the whole tree is read", "reason", why)
+	t.log.Info("reading the whole tree", "reason", why)
 	t.watches.giveUp(now)
 	t.plan.readWhole(now)
 }
@@ -192,7 +192,7 @@ func (t *tree) rescan() {
 // refresh has a folder sent again. A directory that is no product folder is read again.
 func (t *tree) refresh(ctx context.Context, path string) {
 	if t.folders.all[path] == nil && t.troubled.has(path) {
-		t.plan.barredAt = time.Time{}
+		t.plan.retryAt = time.Time{}
 		return
 	}
 	t.settler.refresh(ctx, path)

@@ -2,11 +2,11 @@ package watcher
 
 import "spinsync/watcher/volume"
 
-// trust knows what a root stood on, and which volumes stand where others were expected. A person
-// may accept those that are untrusted at that time, and none that come later. The acceptance counts
-// for the next whole read.
+// trust knows the volume of a root, and which volumes are where others were expected. A person may
+// accept those that are untrusted at that time, and none that come later. The acceptance counts for
+// the next whole read.
 type trust struct {
-	volume              volume.Identity // that the root stood on last
+	volume              volume.Identity // of the root, last
 	untrusted, accepted strangers
 }
 
@@ -45,8 +45,8 @@ func (t *trust) takeMounts() map[string]unmountedDir {
 	return mounts
 }
 
-// stood notes that a whole read found the root healthy on a volume.
-func (t *trust) stood(on volume.Volume) {
+// confirm notes that a whole read found the root healthy on a volume.
+func (t *trust) confirm(on volume.Volume) {
 	if t.volume.IsZero() || t.accepts(on) {
 		t.volume = on.Identity
 	}

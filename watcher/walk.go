@@ -51,7 +51,7 @@ type walk struct {
 	wrong   directories // above product folders, but for the unknown ones
 }
 
-// detail says what a reading reads of each product folder.
+// detail is what a reading reads of each product folder.
 type detail int
 
 const (
@@ -66,7 +66,7 @@ func (w *walk) isBranches() bool { return w.old != nil }
 // isWhole reports whether the reading covers all product folders and their files.
 func (w *walk) isWhole() bool { return w.old == nil && w.detail == listed }
 
-// found is what a walk tells about one product folder.
+// found is what a walk finds of one product folder.
 type found struct {
 	folder  string
 	changed int64    // as in listing; 0 = not read
@@ -211,7 +211,7 @@ func (w *walk) ownTime(folder string) found {
 	return found{folder: folder, changed: info.ModTime().UnixNano()}
 }
 
-// cross tells of the drive that is mounted at a directory. It comes after the directory was read,
+// cross reports the drive that is mounted at a directory. It comes after the directory was read,
 // which makes a drive be mounted that is mounted on demand. Another drive than before is an error.
 func (w *walk) cross(dir string) (mounted bool, err error) {
 	on, mounted := w.disk.mountOf(dir)

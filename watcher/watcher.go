@@ -1,16 +1,17 @@
-// Package watcher turns directory trees into Snapshots of product folders: which frames, busy files
-// and sidecars stand there, and which of them have stopped changing.
+// Package watcher turns directory trees into Snapshots of product folders: call New with the roots,
+// then Run, and receive from Snapshots. A Snapshot has the frames, busy files and sidecars of one
+// folder, and which of them have stopped changing.
 //
-// An event is a hint; only the disk tells the truth. Each root is read whole now and then, and a
-// folder is looked at when an event names it, when one of its files can have become still, and
-// every few seconds while it changes. Lost events, a full watch list, a network drive that sends
-// none, a drive that comes back: all end in the same place, which is to read the directory again.
+// An event is a hint; only the disk is the truth. Each root is read whole every few minutes. A
+// folder is read when an event names it, when one of its files can have become still, and every few
+// seconds while it changes. Lost events, a full watch list, a network drive that sends none, a
+// drive that comes back: the answer to each is to read the directory again.
 //
-// Use New, run the watcher with Run, and receive from Snapshots. The package knows neither the
-// hosting service nor projects nor the content of files. It lists and stats, and opens files only
-// for others (Open) and, on network drives, to ask for their size through the handle. It refuses to
-// follow links, to open anything but regular files, to conclude anything from a root that is
-// missing, replaced or emptied, and to change, lock or create anything.
+// The package knows neither the hosting service nor projects nor the content of files. It lists and
+// stats, and opens files only for others (Open) and, on network drives, to ask for their size
+// through the handle. It refuses to follow links, to open anything but regular files, to conclude
+// anything from a root that is missing, replaced or emptied, and to change, lock or create
+// anything.
 package watcher
 
 import (
@@ -123,7 +124,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	select {
 	case <-done:
 	case <-time.After(hangGrace):
-		w.log.Warn("a read that the system does not answer was abandoned")
+		w.log.Warn("abandoning a read that the system does not answer")
 	}
 	return err
 }
@@ -142,11 +143,11 @@ func (w *Watcher) WatchLazily() {
 // delivered once. The channel stays open after Run ends.
 func (w *Watcher) Snapshots() <-chan Snapshot { return w.out.out }
 
-// News tells that Roots has another answer than before, the counts of folders and watches apart,
-// once for all that changed since it was last received from.
+// News receives when Roots has another answer than before, the counts of folders and watches apart,
+// once for all changes since the last receive.
 func (w *Watcher) News() <-chan struct{} { return w.news }
 
-// Took says that the receiver has handled a snapshot from Snapshots, with all its calls to the
+// Took notes that the receiver has handled a snapshot from Snapshots, with all its calls to the
 // watcher. Only Delivered needs it.
 func (w *Watcher) Took() { w.out.held.Add(-1) }
 
@@ -154,7 +155,7 @@ func (w *Watcher) Took() { w.out.held.Add(-1) }
 // way of which one may come.
 func (w *Watcher) Delivered() bool {
 	for _, r := range w.roots {
-		if !r.loop.inbox.idle() || r.looking.Load() {
+		if !r.loop.inbox.idle() || r.busy.Load() {
 			return false
 		}
 	}
@@ -164,16 +165,16 @@ func (w *Watcher) Delivered() bool {
 // FirstRead is closed when every root was read once or is offline.
 func (w *Watcher) FirstRead() <-chan struct{} { return w.firstRead }
 
-// Look reads one folder now and returns its Snapshot. A frame is Still if the watcher knows an
-// equal frame to be still. The error of a folder that is not there IsGone; an offline root is
-// an error that says why.
-func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, error) {
+// ReadFolder reads one folder now and returns its Snapshot. A frame is Still if the watcher knows
+// an equal frame to be still. The error of a folder that is not there IsGone; an offline root is an
+// error with the reason.
+func (w *Watcher) ReadFolder(ctx context.Context, root, folder string) (Snapshot, error) {
 	r, err := w.root(root)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	answers := make(chan answer, 1)
-	r.loop.inbox.put(func(ctx context.Context) { r.settler.lookFor(ctx, folder, answers) })
+	r.loop.inbox.put(func(ctx context.Context) { r.settler.readFor(ctx, folder, answers) })
 	select {
 	case a := <-answers:
 		return a.found, a.err
@@ -184,15 +185,15 @@ func (w *Watcher) Look(ctx context.Context, root, folder string) (Snapshot, erro
 	}
 }
 
-// Stands reports whether a directory is at the folder's place now, or may be on a drive that was
-// mounted there and is away, which costs less than a Look. False may also mean that the watcher
-// cannot tell.
-func (w *Watcher) Stands(root, folder string) bool {
+// Exists reports whether a directory is at the folder's place now, or may be on a drive that was
+// mounted there and is away, which costs less than ReadFolder. False may also mean that the watcher
+// does not know.
+func (w *Watcher) Exists(root, folder string) bool {
 	r, err := w.root(root)
 	if err != nil {
 		return false
 	}
-	return r.disk.mayStand(folder, r.status.getMounts())
+	return r.disk.mayExist(folder, r.status.getMounts())
 }
 
 // Refresh sends the folder's whole Snapshot again, once it can be read.
@@ -200,21 +201,20 @@ func (w *Watcher) Refresh(root, folder string) {
 	w.do(root, func(ctx context.Context, r *tree) { r.refresh(ctx, folder) })
 }
 
-// SetIdle says that the listing with this fingerprint is done with. While the folder looks like
-// that, only the fingerprint is kept in memory and no Snapshot is sent.
+// SetIdle notes that the listing with this fingerprint is done with. While the folder has that
+// listing, only the fingerprint is kept in memory and no Snapshot is sent.
 func (w *Watcher) SetIdle(root, folder string, fp Fingerprint) {
 	w.do(root, func(_ context.Context, r *tree) { r.settler.setIdle(folder, fp) })
 }
 
-// Forget says that a folder which is gone need not be reported any more. A folder that is there
-// stays.
+// Forget ends the reports about a folder that is gone. A folder that is there stays.
 func (w *Watcher) Forget(root, folder string) {
 	w.do(root, func(_ context.Context, r *tree) { r.settler.forget(folder) })
 }
 
-// Accept says that a Untrusted root is right as it stands now, although it is another volume or
-// emptied, or drives below it are away: a person has replaced the drive. It means nothing else that
-// may stand there later, and does nothing to other roots.
+// Accept trusts an Untrusted root as it is now, although it is another volume or emptied, or drives
+// below it are away: a person has replaced the drive. It accepts nothing that comes there later,
+// and does nothing to other roots.
 func (w *Watcher) Accept(root string) {
 	w.do(root, func(_ context.Context, r *tree) { r.accept() })
 }
@@ -241,7 +241,7 @@ func (w *Watcher) root(path string) (*tree, error) {
 	return r, nil
 }
 
-// Roots tells how the roots fare, in the order of New.
+// Roots returns the status of the roots, in the order of New.
 func (w *Watcher) Roots() []RootStatus {
 	var all []RootStatus
 	for _, path := range w.order {

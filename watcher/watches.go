@@ -38,14 +38,14 @@ func (noWatches) Complete() bool { return false }
 
 func (noWatches) Close() {}
 
-// Watches that lost events are given up and made anew, at longer and longer intervals while that
+// Watches that lost events are given up and made again, at longer and longer intervals while that
 // keeps happening.
 const (
 	retryFirst = time.Second
 	retryMost  = 10 * time.Minute
 )
 
-// backoff says when something may be tried again.
+// backoff is when something may be tried again.
 type backoff struct {
 	tried time.Time // the last time
 	wait  time.Duration
@@ -61,15 +61,15 @@ func (b *backoff) failed(now time.Time) {
 	b.at = b.tried.Add(b.wait)
 }
 
-// watching is the watches of one root, which are given up when they lose events and made anew
+// watching is the watches of one root, which are given up when they lose events and made again
 // later.
 type watching struct {
 	set    watchSet
 	lazy   bool // see Watcher.WatchLazily
-	poll   bool // there are to be none
+	poll   bool // the configuration wants none
 	open   func(context.Context) (watchSet, error)
 	retry  backoff
-	missed int // changes that reading found and no event had told
+	missed int // changes that a read found without an event
 	log    *slog.Logger
 	ending *sync.WaitGroup
 }

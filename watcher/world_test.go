@@ -35,13 +35,13 @@ type world struct {
 // onRead makes a function decide what happens before a directory is read.
 func (x *world) onRead(gate func(dir string) error) { x.gate.Store(&gate) }
 
-// onStat makes a function change what the system says of an entry.
+// onStat makes a function change the attributes of an entry.
 func (x *world) onStat(change func(name string, a *nofollow.Attrs)) { x.stat.Store(&change) }
 
-// standOn makes a function say what the root stands on.
+// standOn makes a function survey the root.
 func (x *world) standOn(survey func(root string) (volume.Volume, error)) { x.survey.Store(&survey) }
 
-// seen collects what the watcher tells.
+// seen collects what the watcher reports.
 type seen struct {
 	mu     sync.Mutex
 	newest map[string]Snapshot

@@ -82,7 +82,7 @@ func (c creator) seekProduct(
 			if err == nil {
 				found, err = c.knownProducts(ctx, found, s.Record.NotMade)
 			}
-			if err == nil && len(found) == 0 && c.Snapshot.Present && !c.Files.Stands(c.Key.Root, c.Key.Path) {
+			if err == nil && len(found) == 0 && c.Snapshot.Present && !c.Files.Exists(c.Key.Root, c.Key.Path) {
 				// A rename may be under way, and the new name would get a product too.
 				err = outcome.ErrChanged
 			}

@@ -227,7 +227,7 @@ func (j *Job) logAnswer(err error) {
 // lookAgain has the folder read anew before anything else is planned. What the watcher knew was
 // older than what the step came upon, and would lead to the same step at once.
 func (j *Job) lookAgain(ctx context.Context) *plan.Step {
-	_, _ = j.Files.Look(ctx, j.Key.Root, j.Key.Path) // a failure is told by a snapshot
+	_, _ = j.Files.ReadFolder(ctx, j.Key.Root, j.Key.Path) // a failure is told by a snapshot
 	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
 }
 

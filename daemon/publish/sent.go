@@ -78,7 +78,7 @@ func (sf *sentFrames) learn(sent sending.Sent) {
 func (sf *sentFrames) lookOnceMore(
 	ctx context.Context, s plan.Scene, planned []watcher.File,
 ) (marker syncstate.File, err error) {
-	now, err := sf.Files.Look(ctx, sf.Key.Root, sf.Key.Path)
+	now, err := sf.Files.ReadFolder(ctx, sf.Key.Root, sf.Key.Path)
 	if err != nil {
 		return marker, err
 	}

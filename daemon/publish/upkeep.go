@@ -87,7 +87,7 @@ func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 			return u.Update(func(r *syncstate.Record) { r.Doubted = true })
 		}
 	}
-	switch _, err := u.Files.Look(ctx, u.Key.Root, u.Key.Path); {
+	switch _, err := u.Files.ReadFolder(ctx, u.Key.Root, u.Key.Path); {
 	case err == nil:
 		return outcome.ErrChanged
 	case !watcher.IsGone(err):

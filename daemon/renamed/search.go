@@ -58,7 +58,7 @@ func (f Search) Predecessor(
 // folder has copies.
 func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
 	for _, other := range f.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {
-		if s, err := f.Files.Look(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
+		if s, err := f.Files.ReadFolder(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
 			return true
 		}
 	}
@@ -106,13 +106,13 @@ func (f Search) predecessors(ctx context.Context, g plan.FrameSet) ([]Predecesso
 // not answer. A drive of another root keeps this folder waiting for a moment only.
 func (f Search) mayStand(key syncstate.Folder) bool {
 	if key.Root == f.Key.Root {
-		return f.Files.Stands(key.Root, key.Path)
+		return f.Files.Exists(key.Root, key.Path)
 	}
 	if !f.Files.Readable(key.Root) {
 		return true
 	}
 	answer := make(chan bool, 1)
-	go func() { answer <- f.Files.Stands(key.Root, key.Path) }()
+	go func() { answer <- f.Files.Exists(key.Root, key.Path) }()
 	patience := time.NewTimer(standsPatience)
 	defer patience.Stop()
 	select {
@@ -128,7 +128,7 @@ func (f Search) mayStand(key syncstate.Folder) bool {
 // its way out.
 func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	elsewhere := key.Root != f.Key.Root
-	switch _, err := f.Files.Look(ctx, key.Root, key.Path); {
+	switch _, err := f.Files.ReadFolder(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
 	case !watcher.IsGone(err):

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A machine that runs a test does not sleep meanwhile: all clocks run alike.
+// A machine that runs a test does not sleep: all clocks run alike.
 func TestClocksOfAMachineThatIsAwake(t *testing.T) {
 	go1, boot, slept, overslept := time.Now(), Boot(), Slept(), Overslept()
 	if slept < -time.Second || overslept < -time.Second || overslept > max(slept, time.Second) {

@@ -198,7 +198,7 @@ func (n *Watches) limit(err error) {
 	count := len(n.dirs)
 	n.mu.Unlock()
 	if first {
-		n.log.Warn("no more directories can be watched, and the others are only read; "+
+		n.log.Warn("no more directories can be watched; polling the others; "+
 			"on Linux raise fs.inotify.max_user_watches", "watched", count, "error", err)
 	}
 }
@@ -287,6 +287,6 @@ func (n *Watches) Complete() bool {
 // Close ends the watches, which may take the system a while.
 func (n *Watches) Close() {
 	if err := n.fs.Close(); err != nil {
-		n.log.Warn("end the watches", "error", err)
+		n.log.Warn("cannot end the watches", "error", err)
 	}
 }

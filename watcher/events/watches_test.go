@@ -83,8 +83,8 @@ func filesIn(t *testing.T, dir string, count int) {
 }
 
 // Where each file of a watched directory costs a descriptor, there are never many more than the
-// budget allows: a folder is counted anew at each look, gives way to one where something happens, and
-// is not watched while it is idle.
+// budget allows: a folder is counted again at each read, gives way to one where something happens,
+// and is not watched while it is idle.
 func TestFilesOfWatchedDirectoriesAreBounded(t *testing.T) {
 	n := opened(t, false, "a", "b", "c", "d", "e")
 	n.budget = 40
@@ -123,7 +123,7 @@ func TestFilesOfWatchedDirectoriesAreBounded(t *testing.T) {
 	}
 }
 
-// What the system says when it has no watch to spare.
+// The errors of a system that has no watch to spare.
 func TestOutOfWatches(t *testing.T) {
 	for err, want := range map[error]bool{
 		syscall.ENOSPC: true, syscall.EMFILE: true, syscall.ENFILE: true, syscall.ENOENT: false, nil: false,
@@ -134,7 +134,7 @@ func TestOutOfWatches(t *testing.T) {
 	}
 }
 
-// Events that the system lost are told of, and the end of the watches ends their goroutine.
+// Events that the system lost are reported, and the end of the watches ends their goroutine.
 func TestDrain(t *testing.T) {
 	n := opened(t, false)
 	hints, ended := make(chan Hints), make(chan struct{})
@@ -150,7 +150,7 @@ func TestDrain(t *testing.T) {
 	<-ended
 }
 
-// An event says that a watch has ended only if there was one: its end costs a reading of the tree.
+// An event reports the end of a watch only if there was one: its end costs a reading of the tree.
 func TestChanges(t *testing.T) {
 	n := opened(t, false, "a", "b", "c")
 	n.Add("a", Above)
@@ -187,7 +187,7 @@ func TestChanges(t *testing.T) {
 }
 
 // A directory that is watched before the event of its making is gathered, as by a read of the
-// directory above, is no loss: what happens in it is told.
+// directory above, is no loss: what happens in it is reported.
 func TestDirectoryIsMadeDuringARead(t *testing.T) {
 	n := opened(t, false)
 	n.Add(".", Above)

@@ -257,7 +257,7 @@ func (n *Watches) Complete() bool { return false }
 func (n *Watches) Close() {
 	close(n.closing)
 	if err := windows.SetEvent(n.stop); err != nil {
-		n.log.Warn("end the watches", "error", err)
+		n.log.Warn("cannot end the watches", "error", err)
 	}
 	<-n.ended
 	n.release()

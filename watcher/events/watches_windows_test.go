@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// One watch on the root tells what happens below it, when a directory above product folders ends, and
-// that it is over once it is closed. Wine shows only what happens in the root itself.
+// One watch on the root reports what happens below it, when a directory above product folders ends,
+// and that it is over once it is closed. Wine shows only what happens in the root itself.
 func TestRootIsWatchedWhole(t *testing.T) {
 	root, err := os.MkdirTemp("", "watched")
 	if err != nil {

@@ -67,8 +67,8 @@ func TestEveryCutIsBroken(t *testing.T) {
 	}
 }
 
-// TestLengthIsSetFirst: a copy that sets the length of a file first and is not done has zeros for an
-// end. It is not whole, or hollow where the format allows such an end.
+// TestLengthIsSetFirst: a copy that sets the length of a file first and is not done has zeros for
+// an end. It is not whole, or hollow where the format allows that end.
 func TestLengthIsSetFirst(t *testing.T) {
 	all := samples(t)
 	for name, files := range map[string]struct {
@@ -129,7 +129,7 @@ func TestBytesAfterTheEndAreNormal(t *testing.T) {
 func TestMetaAgreesWithGlance(t *testing.T) {
 	for name, s := range samples(t) {
 		info, err := Meta(bytes.NewReader(s.data), int64(len(s.data)))
-		info.ContentType, info.Hollow = s.want.ContentType, s.want.Hollow // which the name and the end may tell
+		info.ContentType, info.Hollow = s.want.ContentType, s.want.Hollow // which may come from the name and the end
 		if diff := cmp.Diff(s.want, info); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -379,7 +379,7 @@ func TestContentType(t *testing.T) {
 }
 
 // FuzzGlance feeds files that were never written by a camera: no panic, no more reading than a
-// small multiple of the file, and the quick look agrees with the thorough one.
+// small multiple of the file, and the quick check agrees with the thorough one.
 func FuzzGlance(f *testing.F) {
 	for name, s := range samples(f) {
 		f.Add(s.data, name)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each orientation must bring the photo's first pixel to where EXIF says that it belongs.
+// Each orientation must bring the photo's first pixel to where it belongs by EXIF.
 func TestPhotosStandUpright(t *testing.T) {
 	photo := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	photo.SetRGBA(0, 0, color.RGBA{255, 0, 0, 255})

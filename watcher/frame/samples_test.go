@@ -287,7 +287,7 @@ func exifBlock(order byteOrder, date, fraction, offset string, thumbnail []byte)
 		field{tagOrientation, 3, order.AppendUint16(nil, 6)}, field{tagEXIF, long, w.long(exif)}))
 }
 
-// handTIFF is a picture in two strips with EXIF and XMP. The strips stand before the directory that
+// handTIFF is a picture in two strips with EXIF and XMP. The strips lie before the directory that
 // names them, or last in the file.
 func handTIFF(order byteOrder, stripsLast bool) []byte {
 	const strip = wide * high / 2

@@ -18,7 +18,7 @@ func mustRules(t testing.TB, ignore ...string) *Rules {
 	return r
 }
 
-// Every kind of name in the built-in list is told apart, whatever its letter case.
+// Every kind of name in the built-in list is recognised, whatever its letter case.
 func TestClassify(t *testing.T) {
 	r := mustRules(t)
 	for want, names := range map[Kind][]string{
@@ -76,7 +76,7 @@ func TestInclude(t *testing.T) {
 	}
 }
 
-// A temporary name stands for the frame that its program will give it.
+// A temporary name belongs to the frame that its program will give it.
 func TestFrameOfTemporaryName(t *testing.T) {
 	r, err := New([]string{"frame_*.jpg"}, nil, "")
 	if err != nil {
@@ -95,7 +95,7 @@ func TestFrameOfTemporaryName(t *testing.T) {
 	}
 }
 
-// Each entry of the table fits a name of its own shape, and a busy one says why it is busy.
+// Each entry of the table fits a name of its own shape, and a busy one has a reason.
 func TestBuiltinTable(t *testing.T) {
 	r := mustRules(t)
 	shaped := strings.NewReplacer("?", "x", "*", "y")
@@ -218,8 +218,8 @@ func FuzzPatterns(f *testing.F) {
 	})
 }
 
-// Names that look the same are the same for patterns, also on systems that hand out decomposed
-// letters.
+// Names that are the same to the eye are the same for patterns, also on systems that hand out
+// decomposed letters.
 func TestFold(t *testing.T) {
 	for _, name := range []string{"Ärger.JPG", "ÉTÉ.jpg", "plain.Jpg", "\xff.JPG"} {
 		if fold(norm.NFD.String(name)) != fold(norm.NFC.String(name)) || fold(name) != fold(strings.ToUpper(name)) && name != "\xff.JPG" {

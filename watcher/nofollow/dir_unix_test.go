@@ -101,7 +101,7 @@ func TestOpenFileBlocks(t *testing.T) {
 	}
 }
 
-// A name that a drive tells twice is one file. A listing is longer than one buffer of the system.
+// A name that a drive lists twice is one file. A listing is longer than one buffer of the system.
 func TestEachNameOnce(t *testing.T) {
 	if got := inOrder([]string{"b", "a", "b", "c", "a"}); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("names %v", got)

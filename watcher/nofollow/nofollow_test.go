@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A path stands by the bytes that its directories list. Where a drive finds a name by another
+// A path counts by the bytes that its directories list. Where a drive finds a name by another
 // spelling too, the listing decides.
 func TestSpelled(t *testing.T) {
 	root, err := os.MkdirTemp("", "spelled")

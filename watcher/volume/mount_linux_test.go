@@ -36,7 +36,7 @@ func TestMountPoint(t *testing.T) {
 	}
 }
 
-// An older Linux does not tell of mount points, and another device shows them.
+// An older Linux does not report mount points, and another device shows them.
 func TestOnOtherDevice(t *testing.T) {
 	here := t.TempDir()
 	for dir, want := range map[string]bool{"/proc": true, here: false, "/proc/self": false, filepath.Join(here, "missing"): false} {

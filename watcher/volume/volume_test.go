@@ -22,7 +22,7 @@ func TestRootOfAVolume(t *testing.T) {
 	}
 }
 
-// A volume that was not surveyed is taken to stand anywhere.
+// A volume that was not surveyed may be anywhere.
 func TestUnknownVolumeStandsAnywhere(t *testing.T) {
 	if !(Volume{}).StandsAt(t.TempDir()) {
 		t.Error("it does not stand at a directory")
@@ -49,8 +49,8 @@ func TestIdentitiesThatDiffer(t *testing.T) {
 	}
 }
 
-// File ids and times of changes count only where they last, and a survey tells one mount from
-// another.
+// File ids and times of changes count only where they last, and a survey distinguishes one mount
+// from another.
 func TestSurvey(t *testing.T) {
 	lasting, changes, passing := Volume{Lasting: true}, Volume{Changes: true}, Volume{}
 	if lasting.FileID(7) != 7 || passing.FileID(7) != 0 || changes.ChangeTime(7) != 7 || passing.ChangeTime(7) != 0 {

@@ -9,29 +9,29 @@ import (
 	"spinsync/watcher/names"
 )
 
-// A second look begins beside the first when the next one has waited this long; more than four
-// never run.
+// A second read begins while the first goes on when the next one has waited this long; more than
+// four never run.
 const (
-	lookPatience = 20 * time.Millisecond
-	lookers      = 4
+	readPatience = 20 * time.Millisecond
+	mostReads    = 4
 )
 
-// lookAround begins the looks that are due and gives the time of the next.
-func (s *settler) lookAround(ctx context.Context, now time.Time) time.Time {
-	for len(s.queue) > 0 && !s.at.offline() && s.looks < lookers && s.at.surveyed() {
+// readDue begins the reads that are due and gives the time of the next.
+func (s *settler) readDue(ctx context.Context, now time.Time) time.Time {
+	for len(s.queue) > 0 && !s.at.offline() && s.reads < mostReads && s.at.surveyed() {
 		f := s.queue[0]
-		due := f.live.due.Add(time.Duration(s.looks) * lookPatience)
+		due := f.live.due.Add(time.Duration(s.reads) * readPatience)
 		if due.After(now) {
 			return due
 		}
-		s.look(ctx, f)
+		s.begin(ctx, f)
 	}
 	return now.Add(time.Hour)
 }
 
-// look begins the scheduled look at a folder.
-func (s *settler) look(ctx context.Context, f *folder) {
-	s.looks++
+// begin begins the scheduled read of a folder.
+func (s *settler) begin(ctx context.Context, f *folder) {
+	s.reads++
 	f.live.underway = true
 	s.queue.schedule(f, time.Now().Add(time.Hour))
 	if s.watches.lazy {
@@ -39,17 +39,17 @@ func (s *settler) look(ctx context.Context, f *folder) {
 	}
 	ripe := func() []string { return f.live.ripe(time.Now(), s.at.rule(s.stillAfter).settle) }
 	s.read(ctx, f, s.disk.adder(s.watches.set), ripe, func(ctx context.Context, f *folder, l listing, err error) {
-		s.looks--
+		s.reads--
 		if f.live != nil {
 			f.live.underway = false
 		}
-		s.looked(ctx, f, l, err)
+		s.takeRead(ctx, f, l, err)
 	})
 }
 
-// read reads a folder in another goroutine, which watches it before; done runs in the owner's. The
-// folder may have been forgotten meanwhile, and then is a new one. On a network drive the files that
-// handles names are asked through one, unless the folder is idle.
+// read reads a folder in another goroutine, which watches it before; done runs in the owner's. A
+// folder that was forgotten during the read is a new one. On a network drive the files that handles
+// names are asked through one, unless the folder is idle.
 func (s *settler) read(
 	ctx context.Context, f *folder, watch func(string, events.Rank), handles func() []string,
 	done func(context.Context, *folder, listing, error),
@@ -61,14 +61,14 @@ func (s *settler) read(
 	}
 	s.loop.spawn(ctx, func() func(context.Context) {
 		watch(path, events.ActiveFolder)
-		l, err := s.disk.look(path, g, mounts, open)
+		l, err := s.disk.readFolder(path, g, mounts, open)
 		l.opened = open
 		return func(ctx context.Context) { done(ctx, s.folders.at(path), l, err) }
 	})
 }
 
 // take takes in what a reading of the tree found about one folder. It counts if events should have
-// told before of what it finds.
+// reported that before.
 func (s *settler) take(ctx context.Context, what found, counts bool) {
 	known := s.folders.all[what.folder] != nil
 	f := s.folders.at(what.folder)
@@ -76,16 +76,16 @@ func (s *settler) take(ctx context.Context, what found, counts bool) {
 	switch {
 	case what.err != nil:
 		s.failed(ctx, f, what.err)
-	case what.listing != nil && what.listing.bare && !s.calm(f, *what.listing): // changed meanwhile
-		s.lookNow(f)
+	case what.listing != nil && what.listing.bare && !s.calm(f, *what.listing): // changed since then
+		s.readNow(f)
 	case what.listing != nil:
 		s.merge(ctx, f, *what.listing, source{counts: counts && s.watched(f, known)})
-	case what.changed != 0 && what.changed != f.changed || !f.told:
-		s.lookNow(f)
+	case what.changed != 0 && what.changed != f.changed || !f.reported:
+		s.readNow(f)
 	}
 }
 
-// watched reports whether events should have told of a change in the folder, or of its appearance.
+// watched reports whether a change in the folder, or its appearance, should have sent events.
 func (s *settler) watched(f *folder, known bool) bool {
 	if !known {
 		return s.watches.set.Complete()
@@ -93,13 +93,13 @@ func (s *settler) watched(f *folder, known bool) bool {
 	return s.watches.set.Has(f.path)
 }
 
-// looked takes in what a look found.
-func (s *settler) looked(ctx context.Context, f *folder, l listing, err error) {
+// takeRead takes in what a read of one folder found.
+func (s *settler) takeRead(ctx context.Context, f *folder, l listing, err error) {
 	switch {
 	case s.at.offline():
 		s.putOff(f)
 	case err == nil:
-		s.lookTook = (3*s.lookTook + l.end.Sub(l.start)) / 4
+		s.readTook = (3*s.readTook + l.end.Sub(l.start)) / 4
 		s.merge(ctx, f, l, source{})
 	case errors.Is(err, errMoved):
 		s.above.surveySoon()
@@ -111,24 +111,24 @@ func (s *settler) looked(ctx context.Context, f *folder, l listing, err error) {
 	}
 }
 
-// putOff puts off the next look at a folder that cannot be looked at now.
+// putOff puts off the next read of a folder that cannot be read now.
 func (s *settler) putOff(f *folder) {
 	if f.live == nil || f.live.underway {
 		return
 	}
-	pause := max(pollWatched, s.lookShare())
+	pause := max(pollWatched, s.readShare())
 	if denied(f.live.err) != nil {
 		pause = min(pause, pollDenied)
 	}
 	s.queue.schedule(f, time.Now().Add(pause))
 }
 
-// vanished: a look did not find the folder. Only whole reads conclude from that.
+// vanished: a read did not find the folder. Only reads of the whole tree conclude from that.
 func (s *settler) vanished(f *folder) {
 	switch {
 	case f.missed != nil || f.aside:
 		s.drop(f)
-	case f.told || f.born == 0:
+	case f.reported || f.born == 0:
 		s.above.proveAbsence()
 		s.putOff(f)
 	default:
@@ -143,27 +143,27 @@ func (s *settler) failed(ctx context.Context, f *folder, err error) {
 	news := f.live.err == nil || f.live.err.Error() != err.Error()
 	f.live.err = err
 	if news {
-		s.tell(ctx, f)
+		s.report(ctx, f)
 	}
 	s.putOff(f)
 }
 
-// source says how a listing came about.
+// source is how a listing came about.
 type source struct {
-	counts bool           // by a reading of the tree, and events should have told before
-	answer func(Snapshot) // for Look; nil = none
+	counts bool           // by a reading of the tree, and events should have come before
+	answer func(Snapshot) // for ReadFolder; nil = none
 }
 
 // merge takes a listing in and sends a Snapshot when it holds news.
 func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) {
 	f.id, f.changed, f.seen, f.listed = l.id, l.changed, s.folders.reading, s.folders.reading
-	back := !f.told || f.missed != nil
+	back := !f.reported || f.missed != nil
 	f.missed, f.aside = nil, false
 	other := s.takeBeside(ctx, f, l)
 	if s.calm(f, l) && from.answer == nil {
 		s.drop(f)
 		if back || other {
-			s.tell(ctx, f)
+			s.report(ctx, f)
 		}
 		return
 	}
@@ -185,12 +185,12 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 		from.answer(s.snapshot(f))
 	}
 	if news || back || failed || v.resend {
-		s.tell(ctx, f)
+		s.report(ctx, f)
 	}
 	s.settle(f)
 }
 
-// takeBeside takes in what a listing found beside frames, and reports whether the photos that are
+// takeBeside takes in what does not belong in the folder, and reports whether the photos that are
 // not taken are others than before.
 func (s *settler) takeBeside(ctx context.Context, f *folder, l listing) (news bool) {
 	before := f.beside
@@ -201,8 +201,8 @@ func (s *settler) takeBeside(ctx context.Context, f *folder, l listing) (news bo
 	return !before.notTaken().Same(l.beside.notTaken())
 }
 
-// shotFor is how long a folder that a look found changed counts as being shot. Where no event tells
-// of the next frame, a look does, so that it lasts until after that.
+// shotFor is how long a folder that a read found changed counts as being shot. Where no event
+// reports the next frame, the next read does, so it lasts until after that.
 func (s *settler) shotFor(f *folder) time.Duration {
 	if s.watches.set.Has(f.path) {
 		return shootingLasts
@@ -210,7 +210,7 @@ func (s *settler) shotFor(f *folder) time.Duration {
 	return shootingLasts + min(s.pollEvery(f), pollWatched)
 }
 
-// calm reports whether an idle folder has not changed, and no other look at it is wanted.
+// calm reports whether an idle folder has not changed, and no other read of it is wanted.
 func (s *settler) calm(f *folder, l listing) bool {
 	if f.idlePrint.IsZero() || l.print != f.idlePrint {
 		return false
@@ -224,7 +224,7 @@ func (s *settler) calm(f *folder, l listing) bool {
 // so earlier.
 const idleAfter = 10 * time.Minute
 
-// settle decides what becomes of a folder after a look.
+// settle decides what becomes of a folder after a read.
 func (s *settler) settle(f *folder) {
 	v := f.live
 	quiet := v.last.end.Sub(v.changed)
@@ -237,14 +237,14 @@ func (s *settler) settle(f *folder) {
 }
 
 // countMissed notes a change that was found by reading, and counts it when a second later still no
-// event has told.
+// event has come.
 func (s *settler) countMissed(f *folder, l listing, from source) {
 	v := f.live
-	if !v.untold.IsZero() && l.start.Sub(v.untold) >= time.Second {
-		v.untold = time.Time{}
+	if !v.unannounced.IsZero() && l.start.Sub(v.unannounced) >= time.Second {
+		v.unannounced = time.Time{}
 		s.above.distrust()
 	}
 	if from.counts && l.print != v.last.print && len(v.touched) == 0 && v.hinted[0].IsZero() {
-		v.untold = l.end
+		v.unannounced = l.end
 	}
 }
