@@ -3,6 +3,7 @@ package apiclient
 import (
 	"context"
 	"errors"
+	"net/http"
 )
 
 // What a Breaker calls the uploads of files (4.3), and the one operation of the service that is
@@ -27,9 +28,12 @@ type Breaker interface {
 // about the host.
 var ErrGivenUp = errors.New("the request was given up")
 
-// through sends a request if the breaker lets it. Errors name the request what, the breaker names
-// it op.
-func (c *Client) through(ctx context.Context, host, op, what string, send func() error) error {
+// through sends a request if the client may send it and the breaker lets it. Errors name the request
+// what, the breaker names it op.
+func (c *Client) through(ctx context.Context, host, method, op, what string, send func() error) error {
+	if c.OnlyReads && method != http.MethodGet {
+		return &Error{Op: what, UploadHost: host, Err: ErrOnlyReads}
+	}
 	if c.Breaker == nil {
 		return send()
 	}

@@ -63,6 +63,8 @@ type Client struct {
 	// Breaker watches over every request, over a download until its first byte. Nil watches over
 	// none. Set it before the first call.
 	Breaker Breaker
+	// OnlyReads refuses every request but a GET, with ErrOnlyReads. Set it before the first call.
+	OnlyReads bool
 
 	base      *url.URL
 	username  string

@@ -24,7 +24,7 @@ func (c *Client) DownloadSources(ctx context.Context, product string, w io.Write
 	defer stop()
 	var resp *http.Response
 	var body *bufio.Reader
-	err := c.through(ctx, "", k.op, k.op, func() (err error) { resp, body, err = c.openZIP(ctx, k, dog); return err })
+	err := c.through(ctx, "", k.method, k.op, k.op, func() (err error) { resp, body, err = c.openZIP(ctx, k, dog); return err })
 	if err != nil {
 		return 0, err
 	}

@@ -29,6 +29,9 @@ var ErrPrivateHost = errors.New("the upload host is inside a private network")
 // connects.
 var ErrProxy = errors.New("the proxy refuses to connect")
 
+// ErrOnlyReads is the cause when a client that only reads was asked to send anything but a GET.
+var ErrOnlyReads = errors.New("only requests that read may be sent now")
+
 // Error is a failed call. It holds no password, policy or signature. The host's messages are
 // escaped, so that it may be shown and logged as it is.
 type Error struct {

@@ -61,7 +61,7 @@ func (c *Client) exchange(ctx context.Context, k call) (a answer, err error) {
 	if k.wrong != nil {
 		return answer{}, k.wrong
 	}
-	err = c.through(ctx, "", k.op, k.op, func() error {
+	err = c.through(ctx, "", k.method, k.op, k.op, func() error {
 		a, err = c.exchangeNow(ctx, k)
 		return err
 	})

@@ -51,7 +51,7 @@ func (c *Client) Upload(ctx context.Context, form Credentials, f File) error {
 	if err := f.check(); err != nil {
 		return &Error{Op: u.op, Err: err, local: true}
 	}
-	return c.through(ctx, form.Hostname, OpUpload, u.op, func() error {
+	return c.through(ctx, form.Hostname, http.MethodPost, OpUpload, u.op, func() error {
 		target, err := c.uploadTarget(ctx, form.Hostname)
 		if err != nil {
 			return &Error{Op: u.op, UploadHost: form.Hostname, Err: err}
