@@ -9,10 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
@@ -29,14 +31,11 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := rebuilt["Summer/same"]; !r.Published || r.Product != before["Summer/same"].UUID {
-		t.Errorf("an unchanged folder: %+v", r)
-	}
-	if r := rebuilt["Summer/changed"]; r.Published || r.Product != before["Summer/changed"].UUID {
-		t.Errorf("a changed folder: %+v", r)
-	}
-	if r := rebuilt["Summer/new"]; r.Product != "" {
-		t.Errorf("a new folder: %+v", r)
+	for folder, does := range map[string]string{"Summer/same": "nothing", "Summer/changed": "reupload", "Summer/new": "create"} {
+		f := rebuilt[folder]
+		if f.Does != does || f.Published != (folder == "Summer/same") || w.record(folder).Product.UUID != before[folder].UUID {
+			t.Errorf("%s: %+v", folder, f)
+		}
 	}
 	for _, op := range w.calls.since() {
 		if !slices.Contains([]string{sandbox.ListProjects, sandbox.ListProductsOfProject, sandbox.DownloadSources, sandbox.ListImages, sandbox.ReadStatus, sandbox.Embed}, op) {
@@ -68,8 +67,8 @@ func TestRebuildFindsAViewInAnotherProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := rebuilt["Winter/moved"]; !r.Published || r.Product != product {
-		t.Errorf("the moved folder: %+v", r)
+	if f := rebuilt["Winter/moved"]; !f.Published || w.record("Winter/moved").Product.UUID != product {
+		t.Errorf("the moved folder: %+v", f)
 	}
 	w.published()
 	if got, want := w.titles(), []string{"moved", "other"}; !slices.Equal(got, want) {
@@ -92,7 +91,7 @@ func TestRebuildGoesOn(t *testing.T) {
 		return sandbox.Fault{}
 	}
 	rebuilt, err := w.rebuild()
-	if err == nil || !rebuilt["Summer/a"].Published || !rebuilt["Summer/b"].Failed || !rebuilt["Summer/c"].Published {
+	if err == nil || !rebuilt["Summer/a"].Published || rebuilt["Summer/b"].Does != "failed" || !rebuilt["Summer/c"].Published {
 		t.Errorf("%v: %+v", err, rebuilt)
 	}
 	fail = false
@@ -144,8 +143,8 @@ func TestSourcesLargerThanTheFolder(t *testing.T) {
 	remove(t, w.state)
 	w.calls.spoil = always(sandbox.DownloadSources, sandbox.Fault{Status: 200, Body: "PK" + strings.Repeat("x", 64<<10)})
 	found, err := w.rebuild()
-	if r := found["Summer/SKU-1"]; err != nil || r.Published || !strings.Contains(r.Reason, "larger") {
-		t.Errorf("%v; found %+v", err, r)
+	if f := found["Summer/SKU-1"]; err != nil || f.Published || f.Does != "reupload" || !strings.Contains(f.Detail, "larger") {
+		t.Errorf("%v; found %+v", err, f)
 	}
 	left, err := os.ReadDir(os.Getenv("TMPDIR"))
 	if err != nil || len(left) > 0 {
@@ -171,10 +170,10 @@ func TestRebuildWhileTheServiceProcesses(t *testing.T) {
 		return sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"processing"}}`, Header: map[string][]string{"Content-Type": {"application/json"}}}
 	}
 	rebuilt, err := w.rebuild()
-	if r := rebuilt["Summer/SKU-1"]; err != nil || r.Published || r.Product != before.UUID {
-		t.Fatalf("%v; rebuilt as %+v", err, r)
+	if f := rebuilt["Summer/SKU-1"]; err != nil || f.Published || f.Does != "wait" {
+		t.Fatalf("%v; rebuilt as %+v", err, f)
 	}
-	if r := w.record("Summer/SKU-1"); r.State != string(status.Processing) || !r.Cause.Is(status.UnknownUpload) || r.Since.IsZero() {
+	if r := w.record("Summer/SKU-1"); r.Product.UUID != before.UUID || r.State != string(status.Processing) || !r.Cause.Is(status.UnknownUpload) || r.Since.IsZero() {
 		t.Errorf("it is told as %q, %+v, since %s", r.State, r.Cause, r.Since)
 	}
 	w.calls.since()
@@ -203,6 +202,69 @@ func TestRebuildPassesByOtherDirectories(t *testing.T) {
 	}
 }
 
+// TestRebuildOfWhatIsHeldBack: a folder in doubt is compared also while it is paused, and once more where
+// a person was called to it.
+func TestRebuildOfWhatIsHeldBack(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/paused/1.jpg", "Summer/troubled/1.jpg")
+	w.published()
+	w.amend("Summer/paused", func(r *syncstate.Record) {
+		*r = syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{Paused: true}}
+		r.State = string(status.Queued)
+	})
+	w.amend("Summer/troubled", func(r *syncstate.Record) {
+		needsPerson := syncstate.Trouble{
+			Kind: syncstate.NeedsPerson, Cause: status.Because(status.SeveralNamed), Content: r.Listing + " " + r.Settings,
+		}
+		*r = syncstate.Record{Doubted: true, Trouble: &needsPerson}
+		r.State = string(status.Attention)
+	})
+	found, err := w.rebuild()
+	for _, folder := range []string{"Summer/paused", "Summer/troubled"} {
+		r := w.record(folder)
+		if f := found[folder]; err != nil || !f.Published || f.Does != "nothing" || r.Doubted || r.Trouble != nil {
+			t.Errorf("%s: %v; forecast %+v, record %+v", folder, err, f, r)
+		}
+	}
+	if !w.record("Summer/paused").Paused {
+		t.Error("the pause is over")
+	}
+}
+
+// TestRebuildOfAGoneFolder: a folder in doubt that is gone is reported, and its record stays as it is.
+func TestRebuildOfAGoneFolder(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/other/1.jpg")
+	w.published()
+	w.amend("Summer/SKU-1", func(r *syncstate.Record) { r.Doubted = true })
+	removeAll(t, w.path("Summer/SKU-1"))
+	before := w.record("Summer/SKU-1")
+	found, err := w.rebuild()
+	if f := found["Summer/SKU-1"]; err != nil || !f.Gone || f.Published || f.Does != "missing" {
+		t.Errorf("%v; forecast %+v", err, f)
+	}
+	if diff := cmp.Diff(before, w.record("Summer/SKU-1")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestDryWalksOnlyRead: while a daemon only looks, nothing can be changed on the service.
+func TestDryWalksOnlyRead(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Summer/SKU-1/1.jpg")
+	for name, walk := range map[string]func(*daemon.Daemon) error{
+		"plan":    func(d *daemon.Daemon) error { _, err := d.Survey(t.Context()); return err },
+		"rebuild": func(d *daemon.Daemon) error { return d.Rebuild(t.Context(), func(daemon.Forecast) {}) },
+	} {
+		d, end := w.daemon()
+		err := walk(d)
+		if _, sent := d.Service.CreateProject(t.Context(), "Winter"); err != nil || !errors.Is(sent, apiclient.ErrOnlyReads) {
+			t.Errorf("%s: %v; a project is made: %v", name, err, sent)
+		}
+		end()
+	}
+}
+
 // A root that may not be read any more ends the commands that only read it.
 func TestReadingMayEnd(t *testing.T) {
 	w := newWorld(t, shortQuiet)
@@ -210,7 +272,7 @@ func TestReadingMayEnd(t *testing.T) {
 	d, end := daemontest.Open(t, daemon.Options{
 		Config: w.config(), MayRead: func(string) error { return refusal },
 	})
-	if err := d.Rebuild(t.Context(), func(daemon.Rebuilt) {}); !errors.Is(err, refusal) {
+	if err := d.Rebuild(t.Context(), func(daemon.Forecast) {}); !errors.Is(err, refusal) {
 		t.Errorf("rebuild ends with %v", err)
 	}
 	end()

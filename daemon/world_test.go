@@ -155,12 +155,12 @@ func (w *world) while(do func(d *daemon.Daemon, until await)) {
 }
 
 // rebuild makes a lost state file anew.
-func (w *world) rebuild() (map[string]daemon.Rebuilt, error) {
+func (w *world) rebuild() (map[string]daemon.Forecast, error) {
 	w.t.Helper()
 	d, end := w.daemon()
 	defer end()
-	found := map[string]daemon.Rebuilt{}
-	err := d.Rebuild(w.t.Context(), func(r daemon.Rebuilt) { found[r.Folder] = r })
+	found := map[string]daemon.Forecast{}
+	err := d.Rebuild(w.t.Context(), func(f daemon.Forecast) { found[f.Folder] = f })
 	return found, err
 }
 

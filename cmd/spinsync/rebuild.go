@@ -21,16 +21,15 @@ import (
 
 const rebuildHelp = `Compares every product folder with the service, and records the outcome. It
 uploads nothing and changes nothing on the service. run and sync do the same by
-themselves when the state file is new or was lost. rebuild shows the outcome
-first:
+themselves when the state file is new or was lost. rebuild shows for each folder
+what the next sync would do, in the words of spinsync plan:
 
-  published   the service has exactly the folder's frames; nothing is uploaded
-  recorded    the state file knew the folder already; what is owed is shown
-  found       the service has the product with other frames, or still processes
-              it; the next run or sync uploads to it, or waits for the end first
-  none        the service has no product for it, or several that it could be, or
-              the folder is not complete; the reason is shown
-  missing     the folder is gone; what was published is kept
+  nothing     the service has exactly the folder's frames
+  describe    the same; only alt texts are set (update: title, sku, ...)
+  reupload    the service has the product with other frames
+  create      the service has no product for the folder
+  wait        the folder is not complete, or the service still processes it
+  attention   a person must act first
   failed      the folder or the service could not be read
 
 Stop the daemon before. After an interruption run rebuild again; the next run or
@@ -82,18 +81,18 @@ func renew(c *config.Config, log *slog.Logger) error {
 
 func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	folders, published := 0, 0
-	err := w.Daemon().Rebuild(ctx, func(r daemon.Rebuilt) {
-		if !r.Gone {
+	err := w.Daemon().Rebuild(ctx, func(f daemon.Forecast) {
+		if !f.Gone {
 			folders++
 		}
-		if r.Published {
+		if f.Published {
 			published++
 		}
-		folder := r.Folder
+		folder := f.Folder
 		if len(w.Config.Watch) > 1 {
-			folder = r.Root + "/" + folder
+			folder = f.Root + "/" + folder
 		}
-		line := fmt.Sprintf("%-9s  %s  %s", rebuildOutcome(r), terminal.Printable(folder), terminal.Printable(r.Reason))
+		line := fmt.Sprintf("%-9s  %s  %s", f.Does, terminal.Printable(folder), terminal.Printable(f.Detail))
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	})
 	if err != nil {
@@ -106,21 +105,4 @@ func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 			folders-published)
 	}
 	return nil
-}
-
-// rebuildOutcome is the word for what became of a folder.
-func rebuildOutcome(r daemon.Rebuilt) string {
-	switch {
-	case r.Failed:
-		return "failed"
-	case r.Gone:
-		return "missing"
-	case r.Recorded:
-		return "recorded"
-	case r.Published:
-		return "published"
-	case r.Product != "":
-		return "found"
-	}
-	return "none"
 }

@@ -73,9 +73,9 @@ func TestFoundViewsAreNotOfToday(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, end := daemontest.Open(t, daemon.Options{Config: s.c})
-	err := d.Rebuild(t.Context(), func(r daemon.Rebuilt) {
-		if !r.Published {
-			t.Errorf("it is not found: %+v", r)
+	err := d.Rebuild(t.Context(), func(f daemon.Forecast) {
+		if !f.Published {
+			t.Errorf("it is not found: %+v", f)
 		}
 	})
 	end()

@@ -94,7 +94,7 @@ var Actions = map[Action]traits{
 	Remove:        {Passes: ServiceBreaker, Ends: true, forecast: asItself},
 	Reconcile:     {Passes: ServiceBreaker, asks: always, forecast: asItself},
 	ConfirmDelete: {Passes: ServiceBreaker, asks: always},
-	Forget:        {Ends: true, forecast: asNothing},
+	Forget:        {Ends: true},
 }
 
 // AsksStatus reports whether an action begins with a status request. Without a product there is no

@@ -29,6 +29,19 @@ func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }
 
+// ShowsFrames reports whether the service shows exactly the frames of the folder: at most its fields
+// and texts are owed, also while it is paused.
+func (s Scene) ShowsFrames() bool {
+	owed := s.PlanOwed()
+	switch owed.Action {
+	case Note, Update, Describe:
+		return true
+	case Idle:
+		return owed.State == status.Published
+	}
+	return false
+}
+
 // Foretell tells people what a step does, and why or to what.
 func Foretell(s Scene, next Step) (does, detail string) { return preview{s}.of(next) }
 

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -103,11 +104,41 @@ func TestForetell(t *testing.T) {
 		"half sent, and read as another file": {plantest.With(plantest.Running(view(anew(0), perhaps), 2, 3), reading), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
 		"one that is gone":                    {view(remains(2)), "reupload: 2 frames, 0 of them new or changed, 1 removed"},
 		"a view":                              {view(others(1)), "nothing: published; not taken: a.bmp (no frame)"},
+		"gone without a product":              {fresh(0, gone(2)), "missing: the folder is gone"},
 		"gone, to be looked for":              {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
 	} {
 		does, detail := plan.Foretell(test.scene, plan.Next(test.scene))
 		if got := does + ": " + detail; got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
+		}
+	}
+}
+
+// TestShowsFrames: a view shows the folder while no frame is owed, whatever else is.
+func TestShowsFrames(t *testing.T) {
+	touched := func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }
+	pausedAlone := func(s *plan.Scene) { s.Record.Paused = true }
+	mistaken := func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }
+	retitled := func(s *plan.Scene) { s.Wanted.Title = "Shoe" }
+	for name, test := range map[string]struct {
+		scene plan.Scene
+		want  bool
+	}{
+		"a view":           {view(), true},
+		"touched":          {view(touched), true},
+		"another title":    {view(retitled), true},
+		"another take":     {view(anew(0)), false},
+		"a frame less":     {view(remains(2)), false},
+		"in doubt":         {view(doubted), false},
+		"being uploaded":   {plantest.Running(view(), 3, 3), false},
+		"without a view":   {fresh(3), false},
+		"a gone folder":    {view(gone(2)), false},
+		"no frame is left": {view(remains(0)), false},
+		"paused":           {view(retitled, pausedAlone), true},
+		"with a mistake":   {view(mistaken), false},
+	} {
+		if got := test.scene.ShowsFrames(); got != test.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }

@@ -220,45 +220,29 @@ func theOne[T any](kind status.Kind, what string, found []T, uuidOf func(T) stri
 	return one, hosting.Several(kind, what, uuids)
 }
 
-// Rebuild takes the steps that reconcile a folder. What it waits for is recorded as its reason.
-func (j *Job) Rebuild(ctx context.Context) error {
-	for {
-		s, err := j.Scene()
-		if err != nil || !s.Record.Doubted {
-			return err
-		}
-		next := s.PlanOwed()
-		switch {
-		case !next.Need.None():
-			err = j.Read(ctx, s, next.Need)
-			plan.StayBroken(j.Readings)
-		case next.Action == plan.Reconcile:
-			if next.State, next.Cause, err = waitOf(j.reconciler.reconcile(ctx, s)); next.Cause != nil {
-				return j.keepWait(s, next)
-			}
-		default:
-			return j.keepWait(s, next)
-		}
-		if err != nil {
-			return err
+// Compare takes the next step of a folder in doubt if it is the comparison. It returns the step with
+// which the folder stops, and records that one as its reason. It is nil where the comparison is over.
+func (j *Job) Compare(ctx context.Context, s plan.Scene, next plan.Step) (*plan.Step, error) {
+	stop := &next
+	if next.Action == plan.Reconcile {
+		var err error
+		if stop, err = stopOf(j.reconciler.reconcile(ctx, s)); stop == nil || err != nil {
+			return nil, err
 		}
 	}
-}
-
-func (j *Job) keepWait(s plan.Scene, next plan.Step) error {
-	return j.Update(func(r *syncstate.Record) {
+	return stop, j.Update(func(r *syncstate.Record) {
 		r.Settled, r.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
-		status.SetState(r, next.State, next.Cause)
+		status.SetState(r, stop.State, stop.Cause)
 	})
 }
 
-// waitOf takes a failure apart that needs a person, or time.
-func waitOf(failure error) (status.State, *status.Cause, error) {
+// stopOf is the step of a comparison that needs a person, or time. Any other failure is returned.
+func stopOf(failure error) (*plan.Step, error) {
 	switch o := outcome.Of(failure); {
 	case o != nil && o.Kind == outcome.NeedsPerson:
-		return status.Attention, o.Cause, nil
+		return new(plan.NeedsPerson(o.Cause)), nil
 	case o != nil && o.Kind == outcome.Waits:
-		return status.Processing, o.Cause, nil
+		return &plan.Step{Action: plan.Wait, State: status.Processing, Cause: o.Cause, Until: o.Until}, nil
 	}
-	return "", nil, failure
+	return nil, failure
 }

@@ -1,0 +1,203 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/renamed"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A Forecast is the outcome of a dry walk for one folder: what a pass would do.
+type Forecast struct {
+	status.Preview
+	// Published says that the service shows exactly the folder's frames, so that nothing will be
+	// uploaded.
+	Published bool
+	// Gone says that the folder is gone. What was published is kept.
+	Gone bool
+
+	unread error // why the folder or the service could not be read; nil when they could
+}
+
+// waits is the forecast for a folder that cannot be read at present.
+func (f Forecast) waits(err error) Forecast {
+	f.unread = err
+	f.Does, f.Detail = "wait", err.Error()
+	if outcome.Is(err, outcome.Changed) {
+		f.Detail = "the folder is changing"
+	}
+	if denied := outcome.NoAccess(err); denied != nil {
+		f.Does, f.Detail = string(status.Attention), status.Sentence(denied, status.AnyFolder)
+	}
+	return f
+}
+
+// A dryWalk goes through the folders as a pass does: it reads what is needed, and asks the plan for the
+// next step. It takes none, but for the comparison with the service.
+type dryWalk struct {
+	daemon   *Daemon
+	compares bool                      // it compares folders in doubt, and records what it finds
+	taken    map[syncstate.Folder]bool // the earlier names of renamed folders
+}
+
+// each reports every folder. A folder that cannot be read does not hold up the others; a failure of the
+// state file ends the walk.
+func (w dryWalk) each(ctx context.Context, report func(Forecast)) error {
+	for _, product := range w.daemon.Status().Products {
+		f, err := w.folder(ctx, product.Key())
+		if broken := cmp.Or(context.Cause(ctx), w.daemon.Records.Err(), err); broken != nil {
+			return broken
+		}
+		report(f)
+	}
+	return nil
+}
+
+func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, error) {
+	f := Forecast{Preview: status.Preview{Root: key.Root, Folder: key.Path}}
+	board := w.daemon.board
+	snapshot, isDirectory := board.directory(key)
+	var err error
+	if !isDirectory {
+		snapshot, err = w.daemon.Files.ReadFolder(ctx, key.Root, key.Path)
+	}
+	switch {
+	case watcher.IsGone(err):
+		snapshot = absent(key)
+	case err != nil && outcome.NoAccess(err) == nil && board.isPublished(key):
+		f.Does, f.Detail, f.unread = "nothing", "published", err // the drive is away, and the view stays
+		return f, nil
+	case err != nil:
+		return f.waits(err), nil
+	}
+	j := publish.NewJob(w.daemon.Publisher, key, board.roots[key.Root])
+	j.Snapshot = stilled(snapshot)
+	for {
+		s, err := j.Scene()
+		if err != nil {
+			return f, err
+		}
+		w.lookAsPass(&s)
+		next := plan.Next(s)
+		var stop *plan.Step
+		switch {
+		case !next.Need.None():
+			err = j.Read(ctx, s, next.Need)
+			plan.StayBroken(j.Readings)
+		case w.compares && s.Record.Doubted && s.Snapshot.Present:
+			stop, err = j.Compare(ctx, s, next)
+		default:
+			stop = &next
+		}
+		switch {
+		case err != nil:
+			return f.waits(err), nil
+		case stop != nil:
+			j.Snapshot.Changed = snapshot.Changed
+			return w.forecast(ctx, j, s, *stop, f), nil
+		}
+	}
+}
+
+// lookAsPass has the scene planned as a pass does, which tries each folder once more. Without a
+// comparison a folder that the state file does not know counts as one without a view. A comparison
+// holds for a paused folder too.
+func (w dryWalk) lookAsPass(s *plan.Scene) {
+	r := &s.Record
+	r.Trouble, r.Verify = nil, false
+	switch {
+	case !w.compares:
+		r.Doubted = r.Doubted && r.Product.UUID != ""
+	case r.Doubted:
+		r.Paused, s.Around.AllPaused = false, false
+	}
+}
+
+func (w dryWalk) forecast(ctx context.Context, j *publish.Job, s plan.Scene, next plan.Step, f Forecast) Forecast {
+	f.Does, f.Detail = plan.Foretell(s, next)
+	f.Published, f.Gone = s.ShowsFrames(), !s.Snapshot.Present
+	if f.Does == "create" && s.Record.Run == nil {
+		f = w.renamed(ctx, j, s, f)
+	}
+	if r := s.Record; w.compares && !f.Published && r.State == string(status.Queued) && r.Cause != nil {
+		f.Detail = status.Sentence(r.Cause, j.Command) + "; " + f.Detail // what the comparison found
+	}
+	return f
+}
+
+// renamed finds out whether a folder without a product is a gone folder under another name, as the
+// create would. No two folders are the same one.
+func (w dryWalk) renamed(ctx context.Context, j *publish.Job, s plan.Scene, f Forecast) Forecast {
+	before, err := j.Predecessor(ctx, s, func(before renamed.Predecessor) bool { return w.taken[before.Key] })
+	switch {
+	case outcome.Needs(err, status.Twins):
+		f.Does, f.Detail = string(status.Attention), err.Error()
+		return f
+	case err != nil:
+		return f.waits(err)
+	case before == nil:
+		return f
+	}
+	w.taken[before.Key] = true
+	was := status.Name(before.Key.Path)
+	if before.Key.Root != f.Root {
+		was = before.Key.Root + "/" + was
+	}
+	f.Does, f.Detail = "rename", fmt.Sprintf("renamed from %s, its product is kept", was)
+	return f
+}
+
+func (b *board) isPublished(key syncstate.Folder) (is bool) {
+	b.with(key, func(f *folder) { is = f.status.State == status.Published })
+	return is
+}
+
+// absent is the snapshot of a folder that stays away.
+func absent(key syncstate.Folder) watcher.Snapshot {
+	return watcher.Snapshot{
+		Root: key.Root, Folder: key.Path,
+		Absent: watcher.Absence{Since: time.Now().Add(-plan.LongAgo), Reads: 2},
+	}
+}
+
+// stilled is the snapshot of a folder in which nothing changes any more.
+func stilled(s watcher.Snapshot) watcher.Snapshot {
+	s.Frames, s.Sidecars = atRest(s.Frames), atRest(s.Sidecars)
+	s.Changed = time.Now().Add(-plan.LongAgo)
+	return s
+}
+
+// atRest are the files as they are if none of them changes any more.
+func atRest(files []watcher.File) []watcher.File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Still = true
+	}
+	return files
+}
+
+// directory is the newest snapshot of a directory that is no product folder.
+func (b *board) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
+	if b.roots[key.Root].Rules.Places(key.Path) {
+		return watcher.Snapshot{}, false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f, ok := b.folders[key]
+	switch {
+	case !ok:
+		return absent(key), true
+	case f.newest != nil:
+		return *f.newest, true
+	}
+	return f.snapshot(), true
+}
