@@ -33,7 +33,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 	if err := d.forgive(); err != nil {
 		return err
 	}
-	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
+	p := newPass(d)
 	d.Files.WatchLazily()
 	if err := d.serve(ctx, p.left); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
-	p := pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
+	p := newPass(d)
 	d.Service.Breakers.Retry()
 	d.Service.RefusedLists.Forget()
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
@@ -88,11 +88,15 @@ type pass struct {
 	failing map[*folder]time.Time // when each was first seen to wait for another try
 }
 
+func newPass(d *Daemon) *pass {
+	return &pass{d: d, started: time.Now(), failing: map[*folder]time.Time{}}
+}
+
 // left returns when to ask again whether the pass is over, 0 when it is: all folders are done, and
 // the watcher has nothing more to tell of any.
 func (p *pass) left() time.Duration {
 	if p.read.IsZero() {
-		if !p.allRead() || !p.d.board.roots.productsLooked() {
+		if !p.d.allRead(p.started) {
 			return passBeat
 		}
 		p.read, p.pause = time.Now(), passHaste/2
@@ -123,15 +127,15 @@ func (p *pass) allDone() bool {
 	return true
 }
 
-// allRead reports whether every root was read since the pass began, or cannot be.
-func (p *pass) allRead() bool {
+// allRead reports whether every root was read since then, or cannot be, and every products file too.
+func (d *Daemon) allRead(since time.Time) bool {
 	select {
-	case <-p.d.Files.FirstRead():
+	case <-d.Files.FirstRead():
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(p.d.Files.Roots(), func(r watcher.RootStatus) bool {
-		return r.Online && !readSince(r, p.started)
+	return d.board.roots.productsLooked() && !slices.ContainsFunc(d.Files.Roots(), func(r watcher.RootStatus) bool {
+		return r.Online && !readSince(r, since)
 	})
 }
 

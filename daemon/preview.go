@@ -90,7 +90,7 @@ func (d *Daemon) onceRead(ctx context.Context, do func(context.Context) error) e
 
 // observe receives snapshots, and does no work, until all roots were read.
 func (d *Daemon) observe(ctx context.Context) error {
-	p := pass{d: d} // the watcher runs already, so that its first read may be over by now
+	ever := time.Time{} // the watcher runs already, so that its first read may be over
 	tick := time.NewTicker(passBeat)
 	defer tick.Stop()
 	for {
@@ -99,7 +99,7 @@ func (d *Daemon) observe(ctx context.Context) error {
 			d.board.onSnapshot(s)
 			d.Files.Took()
 		case <-tick.C:
-			if p.allRead() && d.board.roots.productsLooked() && d.Files.Delivered() {
+			if d.allRead(ever) && d.Files.Delivered() {
 				return nil
 			}
 		case <-ctx.Done():
