@@ -68,7 +68,7 @@ func TestFinishedWithOldImages(t *testing.T) {
 		switch {
 		case c.Op == sandbox.UpdateProduct:
 			announced = true
-		case !announced || looks > 4:
+		case !announced || looks > 3:
 		case c.Op == sandbox.ListImages:
 			looks++
 			return answer(old)
@@ -79,7 +79,7 @@ func TestFinishedWithOldImages(t *testing.T) {
 	}
 	w.shoot("b", "Summer/SKU-1/2.jpg")
 	after := w.published()["Summer/SKU-1"]
-	if looks <= 4 || after.Images[1].ID == before.Images[1].ID {
+	if looks <= 3 || after.Images[1].ID == before.Images[1].ID {
 		t.Errorf("after %d looks image %d is taken for that of the new frame", looks, after.Images[1].ID)
 	}
 }

@@ -161,7 +161,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
-		r.Run.Polls.Next, r.Run.Setbacks = time.Time{}, syncstate.Setbacks{}
+		r.Run.Looks.Next, r.Run.Setbacks = time.Time{}, syncstate.Setbacks{}
 	}
 	if r.Trouble == nil {
 		return

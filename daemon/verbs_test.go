@@ -99,11 +99,11 @@ func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 // TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service
 // has finished. What was tried in vain is tried as often as at first.
 func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
-	r := syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing, Polls: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)},
+	r := syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing, Looks: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)},
 		Setbacks: syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 1, Overtaken: 1}}}
 	retryRecord(&r, false, false)
-	if !r.Run.Polls.Next.IsZero() || r.Run.Setbacks != (syncstate.Setbacks{}) {
-		t.Errorf("after a retry the next poll is due at %v, after %+v", r.Run.Polls.Next, r.Run.Setbacks)
+	if !r.Run.Looks.Next.IsZero() || r.Run.Setbacks != (syncstate.Setbacks{}) {
+		t.Errorf("after a retry the next poll is due at %v, after %+v", r.Run.Looks.Next, r.Run.Setbacks)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			f := d.board.newFolder(key)
 			d.board.folders[key] = f
 			j := d.board.jobOf(f)
-			poll := func() error { return j.Update(func(r *syncstate.Record) { r.Run.Polls.N++ }) }
+			poll := func() error { return j.Update(func(r *syncstate.Record) { r.Run.Looks.N++ }) }
 			if _, err := j.Scene(); err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 			if err := poll(); !outcome.Is(err, outcome.Changed) {
 				t.Errorf("the answer of a poll from before is recorded: %v", err)
 			}
-			if r, err := d.Records.Record(key); err != nil || r.Run != nil && r.Run.Polls.N > 0 {
+			if r, err := d.Records.Record(key); err != nil || r.Run != nil && r.Run.Looks.N > 0 {
 				t.Errorf("%+v, %v", r.Run, err)
 			}
 		})

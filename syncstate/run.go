@@ -24,18 +24,6 @@ const (
 
 var phases = []Phase{Making, Owed, FormWanted, Sending, Finishing, Processing, Collecting}
 
-// Ownership tells whether the revision that the service goes on to is the run's own.
-type Ownership string
-
-const (
-	Unproven Ownership = "" // the service was not seen to go on since the finish request
-	// Own says that the service was seen to go on, or that the files on it are those of the run.
-	Own Ownership = "own"
-	// Doubtful says that another revision than this run's may have finished, so that the files on
-	// the service must be compared.
-	Doubtful Ownership = "doubtful"
-)
-
 // Run is one create or reupload that is under way.
 type Run struct {
 	Phase    Phase     `json:"phase,omitempty"`
@@ -48,32 +36,36 @@ type Run struct {
 	GivenUp  bool     `json:"given_up,omitempty"`
 	Setbacks Setbacks `json:"setbacks,omitzero"`
 
-	// Baseline is the product's revision before the run; nil for a product that never finished one.
-	Baseline *int64 `json:"baseline,omitempty"`
-	// Before is the fingerprint of the images that the product had before the run; empty when it
-	// had none.
-	Before string `json:"before,omitempty"`
+	Before Before `json:"before,omitzero"`
 	// Carry are the alt texts that others wrote on the images before the run, by local file and
 	// locale.
 	Carry map[string]map[string]string `json:"-"`
 
 	// Marker is the marker file when the finish request was sent.
-	Marker File `json:"-"`
-	// BeforeFinish is the progress by which an unanswered finish is judged: from just before it,
-	// then from the last look. It is nil if there were no images then, and once the looks are over.
-	BeforeFinish *Progress `json:"before_finish,omitempty"`
-	FinishLooks  int       `json:"finish_looks,omitempty"` // looks for a sign that it arrived
-	FinishSent   time.Time `json:"finish_sent,omitzero"`   // set before the finish request is sent
-	Polls        Tries     `json:"polls,omitzero"`
-	Seen         *Progress `json:"seen,omitempty"` // by the last poll; never nil in Collecting
-	Ownership    Ownership `json:"ownership,omitempty"`
-
-	// WrongLists counts the lists of images that contradicted the manifest.
-	WrongLists int `json:"wrong_lists,omitempty"`
+	Marker     File      `json:"-"`
+	FinishSent time.Time `json:"finish_sent,omitzero"` // set before the finish request is sent
+	// Seen is the progress that the service showed last: just before the finish, if there were images
+	// then, and from then on at each look. It is never nil in Collecting.
+	Seen *Progress `json:"seen,omitempty"`
+	// Looks counts the looks in vain: for a sign that an unanswered finish arrived, and from then on
+	// for a list of the run's images. Next is when the status is asked for again.
+	Looks Tries `json:"looks,omitzero"`
+	// Doubt says that another revision than this run's may have finished, so that the files on the
+	// service must be compared.
+	Doubt bool `json:"doubt,omitempty"`
 
 	// Frames are those that the folder had when its product or a form was asked for, and from Sending
 	// on those that may have been sent.
 	Frames []RunFrame `json:"-"`
+}
+
+// Before is what the product showed before a run.
+type Before struct {
+	// Revision is nil for a product that never finished one.
+	Revision *int64 `json:"revision,omitempty"`
+	// Print is the fingerprint of the images. It is empty when there were none, and once the service
+	// was seen to go on since the finish: images that keep all their names are then the run's own.
+	Print string `json:"print,omitempty"`
 }
 
 // Setbacks count what had a run begin again. Another run for the same frames goes on counting. Where a

@@ -212,8 +212,8 @@ func (s Scene) planFinished() Step {
 		state.Action = ConfirmFinish
 	case run.Phase == syncstate.Collecting:
 		state.Action = Collect
-	case run.Polls.Wait(s.Now, s.LongestPoll):
-		state.Action, state.Until = Wait, run.Polls.Next
+	case run.Looks.Wait(s.Now, s.LongestPoll):
+		state.Action, state.Until = Wait, run.Looks.Next
 	default:
 		state.Action = Poll
 	}

@@ -185,10 +185,10 @@ func TestPlan(t *testing.T) {
 			s.Record.Run.Phase = syncstate.Processing
 		}), plan.Poll, status.Processing, ""},
 		{"processing is not polled before", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.Phase, s.Record.Run.Polls.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
+			s.Record.Run.Phase, s.Record.Run.Looks.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
 		}), plan.Wait, status.Processing, ""},
 		{"a poll that a clock put off for years is due", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.Phase, s.Record.Run.Polls.Next = syncstate.Processing, plantest.Noon.AddDate(10, 0, 0)
+			s.Record.Run.Phase, s.Record.Run.Looks.Next = syncstate.Processing, plantest.Noon.AddDate(10, 0, 0)
 		}), plan.Poll, status.Processing, ""},
 		{"a finished revision is read back", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
 			s.Record.Run.Phase = syncstate.Collecting

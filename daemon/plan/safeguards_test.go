@@ -91,7 +91,7 @@ func TestWaitsEndOnTime(t *testing.T) {
 			}
 		}),
 		"the next status request": plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Record.Run.Phase, s.Record.Run.Polls.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
+			s.Record.Run.Phase, s.Record.Run.Looks.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
 		}),
 	} {
 		before := plan.Next(s)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -19,40 +20,40 @@ func (rn runner) pollStatus(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	done := answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)
+	done := answer.Finished() && (run.Before.Revision == nil || answer.SourceRevision != *run.Before.Revision)
 	doubt := rn.doubts(run, answer) || view.Beyond(run, answer)
 	took := time.Since(run.FinishSent)
-	rn.Unchecked = false
-	seen := view.ProgressOf(answer)
 	err = rn.updatePatiently(func(r *syncstate.Record) {
-		next := rn.nextPoll(r.Product.UUID, run.FinishSent)
-		r.Run.Polls = syncstate.Tries{N: run.Polls.N + 1, Next: next}
-		r.Run.Seen = &seen
-		r.Run.Ownership = ownershipOf(run, seen, doubt)
+		r.Run.Looks.Next = rn.nextPoll(r.Product.UUID, run.FinishSent)
+		noteProgress(r.Run, view.ProgressOf(answer), doubt)
 		if done {
 			r.Run.Phase = syncstate.Collecting
 		}
 	})
-	if err == nil && !done && took > rn.Poll.GiveUp {
+	if err != nil {
+		return err
+	}
+	rn.Unchecked = false
+	if !done && took > rn.Poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: rn.Poll.GiveUp, Name: answer.ImageStatus}
 		return outcome.PersonUntil(rn.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
 	}
-	return err
+	return nil
 }
 
-// ownershipOf is the ownership of a run after a poll. Doubt lasts until the files are compared.
-func ownershipOf(run *syncstate.Run, seen syncstate.Progress, doubt bool) syncstate.Ownership {
-	switch {
-	case doubt || run.Ownership == syncstate.Doubtful:
-		return syncstate.Doubtful
-	case run.BeforeFinish == nil || *run.BeforeFinish != seen:
-		return syncstate.Own
+// noteProgress notes what a poll saw of a run. Once the service goes on, a list as before the
+// run proves nothing any more. Doubt lasts until the files are compared.
+func noteProgress(run *syncstate.Run, seen syncstate.Progress, doubt bool) {
+	if run.Seen == nil || *run.Seen != seen {
+		run.Before.Print = ""
 	}
-	return run.Ownership
+	run.Seen, run.Doubt = &seen, run.Doubt || doubt
 }
 
 // collectImages reads the finished revision back. Only a list that agrees with the manifest in
-// every respect is recorded as published.
+// every respect is recorded as published. A list as before the run is read again: the service may not
+// have begun yet, and its source files may be ahead of its images. After the last look the files decide,
+// because images may keep all their names.
 func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
 	images, err := rn.ask.images(ctx, s)
@@ -60,14 +61,13 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return err
 	}
-	if run.Ownership == syncstate.Doubtful {
+	wrong, old := view.Doubt(images, run), view.IsFromBefore(run, images)
+	_, patient := rn.lookPause(run.Looks.N + 1)
+	switch {
+	case old && patient, wrong != "" && !run.Doubt:
+		return rn.lookAgain(wrong)
+	case old, run.Doubt:
 		return rn.settleDoubt(ctx, s, images)
-	}
-	if doubt := view.Doubt(images, run); doubt != "" {
-		return rn.pollAgain(s, doubt)
-	}
-	if run.Ownership == syncstate.Unproven && run.Before != "" && run.Before == view.Fingerprint(images) {
-		return rn.distrust(s)
 	}
 	published := view.PublishedOf(s, images)
 	published.Shot, published.EmbedURL = s.Shot().Round(0).UTC(), rn.ask.embedURL(ctx, s)
@@ -83,28 +83,25 @@ func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// pollAgain goes back to polling after a list that contradicts the status.
-func (rn runner) pollAgain(s plan.Scene, doubt string) error {
-	run := s.Record.Run
-	next := rn.nextPoll(s.Record.Product.UUID, run.FinishSent)
+// lookAgain goes back to polling after a list that is not yet that of the run.
+func (rn runner) lookAgain(wrong string) error {
+	var next time.Time
+	var patient bool
 	err := rn.Update(func(r *syncstate.Record) {
-		r.Run.Phase, r.Run.Polls.Next = syncstate.Processing, next
-		r.Run.WrongLists++
+		r.Run.Phase = syncstate.Processing
+		patient = r.Run.Looks.Again(time.Now(), rn.lookPause)
+		next = r.Run.Looks.Next
 	})
-	if err != nil || run.WrongLists < wrongLists {
+	if err != nil || patient {
 		return err
 	}
-	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Said: doubt})
+	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Said: wrong})
 }
 
-// distrust handles a list of images that equals the list from before the run, although the service
-// reports the run's revision as finished. Either the service has not begun yet, or the images keep
-// their names. After several such lists the source files decide.
-func (rn runner) distrust(s plan.Scene) error {
-	if s.Record.Run.WrongLists < wrongLists {
-		return rn.pollAgain(s, "")
-	}
-	return rn.Update(func(r *syncstate.Record) { r.Run.Ownership = syncstate.Doubtful })
+// lookPause is the patience with lists of images: the status is asked for before each.
+func (rn runner) lookPause(n int) (pause time.Duration, patient bool) {
+	pause, patient = hosting.Searches(n)
+	return min(pause, rn.Poll.Max), patient
 }
 
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
@@ -121,7 +118,7 @@ func (rn runner) settleDoubt(ctx context.Context, s plan.Scene, images []apiclie
 		return err
 	}
 	if doubt == "" {
-		return rn.Update(func(r *syncstate.Record) { r.Run.Ownership = syncstate.Own })
+		return rn.Update(func(r *syncstate.Record) { r.Run.Doubt, r.Run.Before.Print = false, "" })
 	}
 	return rn.startOver(s.Record.Run, "the service finished an upload that is not from this folder: "+doubt)
 }

@@ -17,7 +17,7 @@ import (
 // finishUpload looks at the folder once more and then sends the finish request. From here on the
 // run is bound and must be completed.
 func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
-	carry, before, err := rn.readOldImages(ctx, s)
+	carry, seen, err := rn.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
 		return rn.startOver(s.Record.Run, err.Error())
 	}
@@ -30,7 +30,7 @@ func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step)
 	}
 	err = rn.Update(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
-		r.Run.Carry, r.Run.BeforeFinish, r.Run.Marker = carry, before, marker
+		r.Run.Carry, r.Run.Seen, r.Run.Marker = carry, seen, marker
 	})
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step)
 // without an answer arrived.
 func (rn runner) readOldImages(
 	ctx context.Context, s plan.Scene,
-) (carry map[string]map[string]string, before *syncstate.Progress, err error) {
+) (carry map[string]map[string]string, seen *syncstate.Progress, err error) {
 	run := s.Record.Run
 	if !run.Reupload {
 		return run.Carry, nil, nil
@@ -56,9 +56,9 @@ func (rn runner) readOldImages(
 		return nil, nil, errOvertaken
 	}
 	if len(images) > 0 {
-		before = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
+		seen = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
-	return view.CarriedTexts(s, images), before, nil
+	return view.CarriedTexts(s, images), seen, nil
 }
 
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")
@@ -87,7 +87,7 @@ func (rn runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.P
 	if remote, ok := errors.AsType[*apiclient.Error](err); !ok || !refusedForGood(remote) {
 		return err
 	}
-	return rn.lookForFinish(ctx, uuid, seen, 0)
+	return rn.lookForFinish(ctx, uuid, seen)
 }
 
 func refusedForGood(err *apiclient.Error) bool {
@@ -103,11 +103,13 @@ func (rn runner) requestFinish(ctx context.Context, uuid string) error {
 	return rn.finishArrived()
 }
 
+// finishArrived has the run wait for the service. A finish that an earlier process sent may not be the
+// one that arrived.
 func (rn runner) finishArrived() error {
 	rn.Slots.ForgetHeld(rn.Key)
 	return rn.updatePatiently(func(r *syncstate.Record) {
-		r.Run.Phase = syncstate.Processing
-		r.Run.Polls.Next = rn.nextPoll(r.Product.UUID, r.Run.FinishSent)
+		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || rn.Unchecked
+		r.Run.Looks = syncstate.Tries{Next: rn.nextPoll(r.Product.UUID, r.Run.FinishSent)}
 	})
 }
 
@@ -121,12 +123,12 @@ func (rn runner) confirmFinish(ctx context.Context, s plan.Scene) error {
 	}
 	seen := view.ProgressOf(status)
 	switch {
-	case run.BeforeFinish == nil:
+	case run.Seen == nil:
 		return rn.confirmFirstFinish(ctx, s, seen)
-	case *run.BeforeFinish != seen:
+	case *run.Seen != seen:
 		return rn.finishArrived()
-	case run.FinishLooks > 0:
-		return rn.lookForFinish(ctx, uuid, seen, run.FinishLooks)
+	case run.Looks.N > 0:
+		return rn.lookForFinish(ctx, uuid, seen)
 	}
 	return rn.repeatFinish(ctx, uuid, seen)
 }
@@ -145,17 +147,20 @@ func (rn runner) confirmFirstFinish(ctx context.Context, s plan.Scene, seen sync
 	case seen.Status == apiclient.StatusFinished:
 		return rn.finishArrived()
 	}
-	return rn.lookForFinish(ctx, uuid, seen, 0)
+	return rn.lookForFinish(ctx, uuid, seen)
 }
 
 // lookForFinish looks again later whether the service goes on, and sends the finish once more after
 // the last look. Both requests are for the same frames, so the service may take either.
-func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress, before int) error {
-	pause, patient := hosting.Searches(before + 1)
+func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
+	var next time.Time
+	var patient bool
 	err := rn.Update(func(r *syncstate.Record) {
-		r.Run.BeforeFinish, r.Run.FinishLooks = &seen, before+1
+		r.Run.Seen = &seen
+		patient = r.Run.Looks.Again(time.Now(), hosting.Searches)
+		next = r.Run.Looks.Next
 		if !patient {
-			r.Run.FinishLooks = 0
+			r.Run.Looks = syncstate.Tries{}
 		}
 	})
 	switch {
@@ -164,5 +169,5 @@ func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.
 	case !patient:
 		return rn.sendFinish(ctx, uuid)
 	}
-	return outcome.Later(time.Now().Add(pause), status.Because(status.FinishUnclear), nil)
+	return outcome.Later(next, status.Because(status.FinishUnclear), nil)
 }

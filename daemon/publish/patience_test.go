@@ -45,25 +45,29 @@ func TestRefusedProject(t *testing.T) {
 	}
 }
 
-// TestOwnershipOfARun: the revision is the run's own once the service went on since the finish, and
-// doubtful until the files are compared.
-func TestOwnershipOfARun(t *testing.T) {
+// TestProgressOfARun: a list as before the run is looked at again until the service was seen to go on
+// since the finish. Doubt lasts until the files are compared.
+func TestProgressOfARun(t *testing.T) {
 	before := syncstate.Progress{Revision: 4, Status: "finished"}
+	shown := syncstate.Run{Seen: &before, Before: syncstate.Before{Print: "images"}}
 	for name, test := range map[string]struct {
-		run   syncstate.Run
-		seen  syncstate.Progress
-		doubt bool
-		want  syncstate.Ownership
+		run             syncstate.Run
+		polls           []syncstate.Progress
+		doubt           bool // at the first poll
+		wentOn, doubted bool
 	}{
-		"nothing has moved":  {syncstate.Run{BeforeFinish: &before}, before, false, syncstate.Unproven},
-		"another status":     {syncstate.Run{BeforeFinish: &before}, syncstate.Progress{Revision: 4}, false, syncstate.Own},
-		"it had no images":   {syncstate.Run{}, before, false, syncstate.Own},
-		"it moved, and back": {syncstate.Run{BeforeFinish: &before, Ownership: syncstate.Own}, before, false, syncstate.Own},
-		"another's revision": {syncstate.Run{BeforeFinish: &before, Ownership: syncstate.Own}, before, true, syncstate.Doubtful},
-		"doubtful as it was": {syncstate.Run{Ownership: syncstate.Doubtful}, before, false, syncstate.Doubtful},
+		"nothing has moved":  {shown, []syncstate.Progress{before, before}, false, false, false},
+		"another status":     {shown, []syncstate.Progress{{Revision: 4, Status: "processing"}}, false, true, false},
+		"another revision":   {shown, []syncstate.Progress{{Revision: 5, Status: "finished"}}, false, true, false},
+		"it moved, and back": {shown, []syncstate.Progress{{Revision: 4}, before}, false, true, false},
+		"another's upload":   {shown, []syncstate.Progress{before, before}, true, false, true},
+		"doubted before":     {syncstate.Run{Doubt: true}, []syncstate.Progress{before}, false, true, true},
 	} {
-		if got := ownershipOf(&test.run, test.seen, test.doubt); got != test.want {
-			t.Errorf("%s: %q", name, got)
+		for i, seen := range test.polls {
+			noteProgress(&test.run, seen, test.doubt && i == 0)
+		}
+		if got := test.run; (got.Before.Print == "") != test.wentOn || got.Doubt != test.doubted || *got.Seen != test.polls[len(test.polls)-1] {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }

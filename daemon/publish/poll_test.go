@@ -18,21 +18,21 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	j.Random = func(int64) int64 { return 0 }
 	j.Poll.Max, j.Poll.GiveUp = time.Minute, 2*time.Hour
-	s.Record.Run = &syncstate.Run{Baseline: &s.Record.Published.Revision, FinishSent: time.Now().Add(-time.Hour)}
+	s.Record.Run = &syncstate.Run{Before: syncstate.Before{Revision: &s.Record.Published.Revision}, FinishSent: time.Now().Add(-time.Hour)}
 	if err := j.Update(func(r *syncstate.Record) { r.Run = s.Record.Run }); err != nil {
 		t.Fatal(err)
 	}
 	return j, s
 }
 
-// Each poll of a run counts, and the next one has its time.
-func TestPollsCount(t *testing.T) {
+// After each poll of a run the next one has its time.
+func TestNextPollHasItsTime(t *testing.T) {
 	j, s := polling(t)
 	if err := j.runner.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	record, err := j.Records.Record(j.Key)
-	if err != nil || record.Run == nil || record.Run.Polls.N != 1 || time.Until(record.Run.Polls.Next) <= 0 ||
+	if err != nil || record.Run == nil || time.Until(record.Run.Looks.Next) <= 0 ||
 		record.Run.FinishSent.IsZero() {
 		t.Errorf("the run is %+v, %v", record.Run, err)
 	}

@@ -91,7 +91,7 @@ func withoutForm(run *syncstate.Run, frames []syncstate.RunFrame, images int) *s
 	return &syncstate.Run{
 		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images, Frames: frames,
 		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks, Carry: run.Carry,
-		Baseline: run.Baseline, Before: run.Before, Ownership: run.Ownership,
+		Before: run.Before, Doubt: run.Doubt,
 	}
 }
 
@@ -113,32 +113,28 @@ func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Ru
 	}
 	rn.ask.other = difference{}
 	run := OwedRun(s.Record.Run)
-	run.Before, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
+	run.Before.Print, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
-		run.Baseline, run.Ownership = revisionBefore(s, status)
+		run.Before.Revision, run.Doubt = revisionBefore(s, status)
 	}
 	return run, nil
 }
 
 // revisionBefore is the revision that a product had before a run. One that is not finished may be that
 // of an announcement without an answer, which the run's own upload gets, or that of somebody else's
-// upload: the files that are there in the end tell.
-func revisionBefore(s plan.Scene, now apiclient.Status) (*int64, syncstate.Ownership) {
-	before := &now.SourceRevision
+// upload: then the run is in doubt, and the files that are there in the end decide.
+func revisionBefore(s plan.Scene, now apiclient.Status) (before *int64, doubt bool) {
 	switch run := s.Record.Run; {
 	case now.Finished():
-		return before, syncstate.Unproven
-	case run != nil && run.Baseline != nil:
-		before = run.Baseline
+		return &now.SourceRevision, false
+	case run != nil && run.Before.Revision != nil:
+		before = run.Before.Revision
 	case s.Record.Published != nil:
 		before = &s.Record.Published.Revision
 	default:
-		return nil, syncstate.Doubtful
+		return nil, true
 	}
-	if *before == now.SourceRevision {
-		return before, syncstate.Unproven
-	}
-	return before, syncstate.Doubtful
+	return before, *before != now.SourceRevision
 }
 
 // doubt has the folder compared with images that are not those of its publication. A list of an
@@ -200,10 +196,10 @@ func (rn runner) movedOn(ctx context.Context, s plan.Scene) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if view.Fingerprint(images) != run.Before {
+	if view.Fingerprint(images) != run.Before.Print {
 		return true, nil
 	}
-	if run.Baseline == nil {
+	if run.Before.Revision == nil {
 		return false, nil
 	}
 	status, err := rn.ask.status(ctx, product)
@@ -212,5 +208,5 @@ func (rn runner) movedOn(ctx context.Context, s plan.Scene) (bool, error) {
 	}
 	// Some services raise the revision already when a reupload is announced, but it is not finished
 	// then.
-	return status.Finished() && status.SourceRevision != *run.Baseline, nil
+	return status.Finished() && status.SourceRevision != *run.Before.Revision, nil
 }

@@ -147,7 +147,7 @@ func TestListIsAsOldAsItsRequest(t *testing.T) {
 // itself, whose announcement had no answer: then the files on the service decide.
 func TestRevisionBeforeARun(t *testing.T) {
 	published := &syncstate.Published{Revision: 4}
-	begun := &syncstate.Run{Phase: syncstate.FormWanted, Baseline: new(int64(3))}
+	begun := &syncstate.Run{Phase: syncstate.FormWanted, Before: syncstate.Before{Revision: new(int64(3))}}
 	for name, test := range map[string]struct {
 		now       apiclient.Status
 		run       *syncstate.Run
@@ -163,12 +163,12 @@ func TestRevisionBeforeARun(t *testing.T) {
 		"a run that knows nothing either":  {apiclient.Status{ImageStatus: "uploading"}, &syncstate.Run{}, nil, nil, true},
 		"finished, and nothing was before": {apiclient.Status{ImageStatus: apiclient.StatusFinished}, nil, nil, new(int64(0)), false},
 	} {
-		before, ownership := revisionBefore(plan.Scene{Record: syncstate.Record{Run: test.run, Published: test.published}}, test.now)
-		if diff := cmp.Diff(test.want, before); diff != "" || (ownership == syncstate.Doubtful) != test.doubted {
-			t.Errorf("%s: the run is %q\n%s", name, ownership, diff)
+		before, doubt := revisionBefore(plan.Scene{Record: syncstate.Record{Run: test.run, Published: test.published}}, test.now)
+		if diff := cmp.Diff(test.want, before); diff != "" || doubt != test.doubted {
+			t.Errorf("%s: in doubt: %t\n%s", name, doubt, diff)
 		}
 	}
-	if next := withoutForm(&syncstate.Run{Ownership: syncstate.Doubtful}, nil, 3); next.Ownership != syncstate.Doubtful {
+	if next := withoutForm(&syncstate.Run{Doubt: true}, nil, 3); !next.Doubt {
 		t.Error("a run that asks for another form is no more in doubt")
 	}
 }

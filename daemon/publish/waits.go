@@ -25,8 +25,6 @@ const (
 	mostTries = 3
 	// After so many failed requests for alt texts the others wait for a later try.
 	mostFailures = 3
-	// A list of images that contradicts the manifest gets this many looks before a person is asked.
-	wrongLists = 5
 )
 
 // tries is the patience with a failure that may pass by itself: the pauses grow, and in the end a

@@ -74,8 +74,8 @@ var plants = []plant{
 		name:  "the revision and the images from before pass for the run's own",
 		rooms: "daemon/publish",
 		cuts: map[string]string{
-			`answer.Finished() && (run.Baseline == nil || answer.SourceRevision != *run.Baseline)`:                   `answer.Finished()`,
-			`if run.Ownership == syncstate.Unproven && run.Before != "" && run.Before == view.Fingerprint(images) {`: `if false {`,
+			`answer.Finished() && (run.Before.Revision == nil || answer.SourceRevision != *run.Before.Revision)`: `answer.Finished()`,
+			`view.Doubt(images, run), view.IsFromBefore(run, images)`:                                            `view.Doubt(images, run), false`,
 		},
 		promise: "is recorded with revision|is recorded as image|never came to rest",
 		story:   "reupload",

@@ -32,7 +32,12 @@ func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 // not ready may be the run's own, or the last ones on their way.
 func Overtaken(run *syncstate.Run, images []apiclient.Image) bool {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
-	return ready && Fingerprint(images) != run.Before
+	return ready && Fingerprint(images) != run.Before.Print
+}
+
+// IsFromBefore reports whether images may still be those from before the run.
+func IsFromBefore(run *syncstate.Run, images []apiclient.Image) bool {
+	return run.Before.Print != "" && Fingerprint(images) == run.Before.Print
 }
 
 // ProgressOf is the progress that a status tells.
@@ -86,8 +91,8 @@ func Fingerprint(images []apiclient.Image) string {
 // user may have uploaded after the run's finish.
 func Beyond(run *syncstate.Run, status apiclient.Status) bool {
 	switch {
-	case run.Baseline != nil:
-		return status.SourceRevision > *run.Baseline+1
+	case run.Before.Revision != nil:
+		return status.SourceRevision > *run.Before.Revision+1
 	case run.Seen != nil:
 		return status.SourceRevision > run.Seen.Revision+1
 	}

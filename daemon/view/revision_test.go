@@ -49,7 +49,7 @@ func TestDoubt(t *testing.T) {
 // run's own.
 func TestOvertaken(t *testing.T) {
 	before := someImages(2, 5)
-	run := &syncstate.Run{Before: Fingerprint(before)}
+	run := &syncstate.Run{Before: syncstate.Before{Print: Fingerprint(before)}}
 	for name, test := range map[string]struct {
 		change    func(*apiclient.Image)
 		overtaken bool
@@ -79,21 +79,21 @@ func seen(revision int64) *syncstate.Progress { return &syncstate.Progress{Revis
 
 // One upload leads one revision farther. Where no revision is known, none is too far.
 func TestBeyond(t *testing.T) {
-	baseline := int64(5)
+	before := syncstate.Before{Revision: new(int64(5))}
 	for name, test := range map[string]struct {
 		run      syncstate.Run
 		revision int64
 		beyond   bool
 	}{
-		"the revision before":         {syncstate.Run{Baseline: &baseline}, 5, false},
-		"the run's own":               {syncstate.Run{Baseline: &baseline}, 6, false},
-		"one farther":                 {syncstate.Run{Baseline: &baseline}, 7, true},
-		"as it was seen last":         {syncstate.Run{Seen: seen(5)}, 5, false},
-		"one farther than seen last":  {syncstate.Run{Seen: seen(5)}, 6, false},
-		"two farther than seen last":  {syncstate.Run{Seen: seen(5)}, 7, true},
-		"farther than the first one":  {syncstate.Run{Seen: seen(0)}, 2, true},
-		"the first that is ever seen": {syncstate.Run{}, 7, false},
-		"seen last beside a baseline": {syncstate.Run{Baseline: &baseline, Seen: seen(6)}, 7, true},
+		"the revision before":                     {syncstate.Run{Before: before}, 5, false},
+		"the run's own":                           {syncstate.Run{Before: before}, 6, false},
+		"one farther":                             {syncstate.Run{Before: before}, 7, true},
+		"as it was seen last":                     {syncstate.Run{Seen: seen(5)}, 5, false},
+		"one farther than seen last":              {syncstate.Run{Seen: seen(5)}, 6, false},
+		"two farther than seen last":              {syncstate.Run{Seen: seen(5)}, 7, true},
+		"farther than the first one":              {syncstate.Run{Seen: seen(0)}, 2, true},
+		"the first that is ever seen":             {syncstate.Run{}, 7, false},
+		"seen last, and one is known from before": {syncstate.Run{Before: before, Seen: seen(6)}, 7, true},
 	} {
 		if got := Beyond(&test.run, apiclient.Status{SourceRevision: test.revision}); got != test.beyond {
 			t.Errorf("%s: %t", name, got)
