@@ -22,10 +22,10 @@ type board struct {
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
 	following  sync.Mutex // makes calls of FollowPriority see each other's records
-	paused     atomic.Bool
-	wake       signal // the queue, or the condition that ends a pass, may have changed
+	wake       signal     // the queue, or the condition that ends a pass, may have changed
 
 	mu      sync.Mutex
+	paused  time.Time // since when all folders are paused; zero: they are not
 	folders map[syncstate.Folder]*folder
 	ordered []*folder // see inOrder; nil since one came or went
 	changes changes
@@ -51,11 +51,11 @@ type folder struct {
 	busy      bool                  // a worker holds it
 	dirty     bool                  // something happened since the worker took it
 	gone      bool                  // the last whole reads did not find it
-	paused    time.Time             // when a person paused it or all, in this process; zero: not paused
+	paused    time.Time             // since when it is paused by itself; zero: it is not
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
 	amended   atomic.Int32          // how often a person gave up the run or the product
-	before    savedStatus           // while it is only looked at, or paused
+	before    savedStatus           // while it is only looked at
 	logged    logged                // its newest entry in the log
 	broken    map[string]string     // why frames are not whole, by name
 	recalled  bool                  // an earlier process knew it
@@ -274,7 +274,7 @@ func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 }
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at
-// once that it is paused, and so do those who watch. The end of a pause is told at once too.
+// once that it is paused, and so do those who watch.
 func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -282,25 +282,33 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 	if !ok {
 		return
 	}
-	if b.notePause(f, r.Paused); f.paused.IsZero() && f.status.State == status.Paused && r.State != "" {
-		f.status.State, f.status.Since = status.State(r.State), r.Since
-		f.status.Cause, f.status.Detail = r.Cause, r.Detail
-	}
+	f.paused = r.Paused
 	b.changes.announce()
 	b.requeue(f)
 }
 
-// notePause puts on display whether a person paused a folder, and since when it is paused, by
-// itself or with all. The mutex is held.
-func (b *board) notePause(f *folder, paused bool) {
-	f.status.Paused = paused
-	switch paused = paused || b.paused.Load(); {
-	case !paused:
-		f.paused = time.Time{}
-	case f.paused.IsZero():
-		f.paused = status.WholeSecond(time.Now())
+// readPause reads since when all folders are paused.
+func (b *board) readPause() error {
+	all, err := syncstate.AllPaused.Read(b.Records.Store)
+	if err != nil {
+		return err
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.paused = all
+	b.changes.announce()
+	return nil
 }
+
+// allPaused reports whether a person paused all folders.
+func (b *board) allPaused() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !b.paused.IsZero()
+}
+
+// pauseOf is the pause that a folder is in. The mutex is held.
+func (b *board) pauseOf(f *folder) status.Pause { return status.Pause{Folder: f.paused, All: b.paused} }
 
 // revisitWhere plans every folder again of which a condition holds.
 func (b *board) revisitWhere(holds func(*folder) bool) {
@@ -319,32 +327,22 @@ func (b *board) rootIsBack(f *folder) bool {
 }
 
 // IsPaused reports whether a person paused a folder, or all.
-func (b *board) IsPaused(key syncstate.Folder) bool {
-	paused := b.paused.Load()
-	b.with(key, func(f *folder) { paused = paused || !f.paused.IsZero() })
+func (b *board) IsPaused(key syncstate.Folder) (paused bool) {
+	b.with(key, func(f *folder) { paused = b.pauseOf(f).Holds() })
 	return paused
 }
 
-// noting wraps a change: it first brings the recorded reason up to date, which a pause keeps. If
-// the change is about the run or the product, a step under way for the folder does not record its
-// outcome.
-func (b *board) noting(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var now status.ProductStatus
-	f, known := b.folders[key]
-	if known {
-		now = f.status
-	}
+// amending wraps a change. If the change is about the run or the product, a step under way for the
+// folder does not record its outcome.
+func (b *board) amending(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
+	amended := new(atomic.Int32)
+	b.with(key, func(f *folder) { amended = &f.amended })
 	return func(r *syncstate.Record) {
-		if status.State(r.State) == now.State {
-			r.Cause = now.Cause
-		}
 		run, product := r.Run, r.Product.UUID
 		change(r)
 		// The answer to a create is recorded in any case, or its product would be lost.
-		if known && (r.Run != run && !run.In(syncstate.Making) || r.Product.UUID != product) {
-			f.amended.Add(1)
+		if r.Run != run && !run.In(syncstate.Making) || r.Product.UUID != product {
+			amended.Add(1)
 		}
 	}
 }

@@ -51,35 +51,12 @@ func (b *board) shown(f *folder) status.ProductStatus {
 	if f.busy {
 		p.Sending = b.Slots.Of(f.key)
 	}
-	switch {
-	case f.awaitsPause():
-		p.State, p.Cause, p.Detail = status.Paused, pauseUnderWay(p, b.paused.Load()), ""
-		p.Since, p.NextTry = f.paused, nil
-	case b.awaitsTurn(f):
+	if b.awaitsTurn(f) {
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
 	}
+	p = b.pauseOf(f).Over(p)
 	p.Reason = status.Sentence(p.Cause, func(verb string) string { return status.CommandFor(verb, b.shellName(f.key)) })
 	return p
-}
-
-// awaitsPause reports whether a person paused the folder a moment ago and it is not planned anew
-// yet. The mutex is held.
-func (f *folder) awaitsPause() bool {
-	return !f.paused.IsZero() && f.status.State != status.Paused && !f.status.State.OutlastsPause() &&
-		(f.busy || f.last.Action != plan.Idle)
-}
-
-// pauseUnderWay is the cause of a folder that a person paused a moment ago: frames on their way
-// still go through.
-func pauseUnderWay(p status.ProductStatus, all bool) *status.Cause {
-	c := status.Because(status.FolderPaused)
-	if all {
-		c.Kind = status.AllPaused
-	}
-	if p.Sending > 0 {
-		c.Parts = []status.Cause{*status.About(status.OnTheWay, p.Sending)}
-	}
-	return c
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
@@ -121,23 +98,12 @@ type savedStatus struct {
 	since time.Time
 }
 
-// savedBefore is how a folder stood before it was paused, as far as its record tells.
-func savedBefore(r syncstate.Record) savedStatus {
-	before := status.BeforePause(&r, status.Resumed)
-	if status.State(r.State) != status.Paused || before.Since.IsZero() {
-		return savedStatus{}
-	}
-	return savedStatus{status.State(before.State), before.Since}
-}
-
-// since is when a folder came into its present state. A folder that was only looked at or paused,
-// and is found as before, never left its state. The mutex is held.
+// since is when a folder came into its present state. A folder that was only looked at, and is found
+// as before, never left its state. The mutex is held.
 func (f *folder) since(state status.State) time.Time {
 	switch {
 	case state == f.status.State:
 		return f.status.Since
-	case state == status.Paused && !f.paused.IsZero():
-		return f.paused
 	case state == f.before.state:
 		return f.before.since
 	}
@@ -145,9 +111,9 @@ func (f *folder) since(state status.State) time.Time {
 }
 
 // Show puts a known folder's status on display, with the time since when it is in that state. It
-// reports whether the state is another one. looks says that the folder is only looked at for the
-// time being.
-func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) {
+// reports whether the state is another one. A step that a pause holds up leaves the reason of a state
+// that stands.
+func (b *board) Show(told *status.ProductStatus, next plan.Step) (known, news bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f, ok := b.folders[told.Key()]
@@ -155,11 +121,13 @@ func (b *board) Show(told *status.ProductStatus, looks bool) (known, news bool) 
 		return false, false
 	}
 	news = f.status.State != told.State
+	if next.State == status.Paused && !news {
+		told.Cause, told.Detail = f.status.Cause, f.status.Detail
+	}
 	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
 	told.Complete, told.Corrupt = f.status.Complete, f.status.Corrupt
 	switch {
-	case !looks && told.State != status.Paused,
-		f.status.State == status.Uploading && told.State == status.Paused: // a pause ends an upload
+	case !next.Looks():
 		f.before = savedStatus{}
 	case f.before == savedStatus{}:
 		f.before = savedStatus{f.status.State, f.status.Since}

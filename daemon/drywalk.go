@@ -118,7 +118,7 @@ func (w dryWalk) lookAsPass(s *plan.Scene) {
 	case !w.compares:
 		r.Doubted = r.Doubted && r.Product.UUID != ""
 	case r.Doubted:
-		r.Paused, s.Around.AllPaused = false, false
+		r.Paused, s.Around.AllPaused = time.Time{}, false
 	}
 }
 

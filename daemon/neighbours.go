@@ -26,7 +26,7 @@ func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
 // bytes may be that folder under another name or in another root, which is certain only once it is
 // complete.
 func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Around {
-	around := plan.Around{AllPaused: b.paused.Load()}
+	around := plan.Around{AllPaused: b.allPaused()}
 	if absent == nil {
 		return around
 	}
@@ -118,6 +118,9 @@ func (b *board) Renamed(from, to syncstate.Folder) {
 	defer b.mu.Unlock()
 	if was, is := b.folders[from], b.folders[to]; was != nil && is != nil {
 		is.logged = was.logged
+		if is.paused.IsZero() {
+			is.paused = was.paused
+		}
 	}
 	b.remove(from)
 }

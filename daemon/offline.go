@@ -19,21 +19,10 @@ func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
 	if err := v.begin(store, key); err != nil {
 		return err
 	}
-	all, err := syncstate.AllPaused.Read(store)
-	if err != nil {
-		return err
-	}
-	next := outlook{allPaused: all, queued: status.TriedNext}
 	return amendRecords(store, key, func(r *syncstate.Record) {
-		v.change(r, key != syncstate.Folder{}, next)
+		v.change(r, key != syncstate.Folder{})
 		if v.isRetry() && isStopped(status.State(r.State)) {
-			status.SetState(r, status.Queued, status.Because(next.queued))
-		}
-		switch {
-		case all:
-			status.PauseRecord(r, status.Because(status.AllPaused))
-		case r.Paused:
-			status.PauseRecord(r, status.Because(status.FolderPaused))
+			status.SetState(r, status.Queued, status.Because(status.TriedNext))
 		}
 	})
 }

@@ -151,6 +151,9 @@ func (p *pass) isDone(f *folder) bool {
 	}
 	// The status does not yet tell a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
+	if p.d.board.pauseOf(f).Holds() && !state.OutlastsPause() {
+		return true
+	}
 	toBeSeen := f.last.Action == plan.Wait && f.last.Until.IsZero()
 	if toBeSeen && state == status.Published { // published frames wait to be seen unchanged
 		state = status.Collecting
@@ -159,7 +162,7 @@ func (p *pass) isDone(f *folder) bool {
 	case status.Missing:
 		// With another status the service is still to be asked for its view.
 		return f.status.State == status.Missing && !p.followsUp(f)
-	case status.Published, status.Paused:
+	case status.Published:
 		return true
 	case status.Attention:
 		return !f.last.Cause.Is(status.StateFileFailed) // all go on as soon as the file can be written
@@ -175,7 +178,7 @@ func (p *pass) isDone(f *folder) bool {
 // asked for its view, or the second whole read proves that the view is to be deleted.
 func (p *pass) followsUp(f *folder) bool {
 	switch {
-	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), f.status.Paused, p.d.board.paused.Load():
+	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), p.d.board.pauseOf(f).Holds():
 		return false
 	case f.last.Action == plan.Wait:
 		return !f.last.Until.After(time.Now().Add(p.d.Poll.First))

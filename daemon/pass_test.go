@@ -110,7 +110,10 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 		"paused":      {0, 0, true, true},
 	} {
 		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-		f.status.State, f.status.Paused = status.Missing, test.paused
+		f.status.State = status.Missing
+		if test.paused {
+			f.paused = plantest.Noon
+		}
 		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
 		d.board.jobOf(f).Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
 		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}

@@ -1,50 +1,93 @@
 package daemon
 
 import (
-	"errors"
-	"maps"
-	"slices"
 	"testing"
+	"time"
 
+	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// TestEndOfAPauseIsToldAtOnce: the status and the export tell of a folder as before the pause,
-// although its turn comes later.
-func TestEndOfAPauseIsToldAtOnce(t *testing.T) {
-	d := idleDaemon(t)
-	waits := status.ProductStatus{Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: status.Collecting, Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: plantest.Noon}
-	found := syncstate.Folder{Root: waits.Root, Path: "Summer/found in the pause"}
-	for _, key := range []syncstate.Folder{waits.Key(), found} {
-		d.board.folders[key] = d.board.newFolder(key)
+// TestPauseIsLaidOverWhatIsShown: while a pause holds, status and export say so of a folder with work
+// owed. After it they say what they said before, although the folder's turn comes later, and although
+// the program was started again in between.
+func TestPauseIsLaidOverWhatIsShown(t *testing.T) {
+	for name, again := range map[string]bool{"in one life": false, "over a restart": true} {
+		t.Run(name, func(t *testing.T) {
+			d := idleDaemon(t)
+			waits := status.ProductStatus{
+				Root: d.config.Watch[0].Path, Folder: "Summer/waits", State: status.Collecting,
+				Cause: &status.Cause{Kind: status.Sending, Count: 1, Of: 4}, Since: plantest.Noon,
+			}
+			found := syncstate.Folder{Root: waits.Root, Path: "Summer/found in the pause"}
+			for _, key := range []syncstate.Folder{waits.Key(), found} {
+				d.board.folders[key] = d.board.newFolder(key)
+			}
+			d.board.folders[waits.Key()].status = waits
+			keepStatus(t, d, waits)
+			if err := d.Do(Pause, syncstate.Folder{}); err != nil {
+				t.Fatal(err)
+			}
+			for key := range d.board.folders {
+				s := plantest.AScene(3).Snapshot
+				s.Root, s.Folder, s.Changed = key.Root, key.Path, time.Now().Add(-time.Hour)
+				if last := lookAt(t, d, key, s); last.Action != plan.Idle || last.State != status.Paused {
+					t.Errorf("%s: %s, %s in the pause", key.Path, last.Action, last.State)
+				}
+			}
+			if again {
+				clear(d.board.folders)
+				if _, err := d.board.recall(nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wantShown(t, d, map[string]string{waits.Folder: "paused, " + plantest.Said(status.Because(status.AllPaused)), found.Path: "paused, " + plantest.Said(status.Because(status.AllPaused))})
+			if err := d.Do(Resume, syncstate.Folder{}); err != nil {
+				t.Fatal(err)
+			}
+			wantShown(t, d, map[string]string{waits.Folder: "collecting, 1 of 4 frames", found.Path: "queued, waiting for its turn"})
+			for _, p := range d.Status().Products {
+				if p.Folder == waits.Folder && !p.Since.Equal(plantest.Noon) {
+					t.Errorf("it is shown since %s", p.Since)
+				}
+			}
+		})
 	}
-	d.board.folders[waits.Key()].status = waits
-	keepStatus(t, d, waits)
-	err := d.Do(Pause, syncstate.Folder{})
-	for key, f := range d.board.folders {
-		s := plantest.AScene(3).Snapshot
-		s.Root, s.Folder = key.Root, key.Path
-		lookAt(t, d, key, s)
-		if f.status.State != status.Paused {
-			t.Errorf("%s is told as %s in the pause", key.Path, f.status.State)
+}
+
+// wantShown looks at state and reason in the status and in the export.
+func wantShown(t *testing.T, d *Daemon, want map[string]string) {
+	t.Helper()
+	look := func(by, folder string, state status.State, reason string) {
+		if got := string(state) + ", " + reason; got != want[folder] {
+			t.Errorf("the %s says of %s: %s; want %s", by, folder, got, want[folder])
 		}
 	}
-	if err := errors.Join(err, d.Do(Resume, syncstate.Folder{})); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]status.State{waits.Folder: status.Collecting, found.Path: status.Queued}
-	told, exported := map[string]status.State{}, map[string]status.State{}
 	for _, p := range d.Status().Products {
-		told[p.Folder] = p.State
+		look("status", p.Folder, p.State, p.Reason)
 	}
-	err = d.Export(func(p status.ExportedProduct) error { exported[p.Folder] = p.State; return nil })
-	if err != nil || !maps.Equal(told, want) || !maps.Equal(exported, want) {
-		t.Errorf("%v; the status tells %v, the export %v; want %v", err, told, exported, want)
+	err := d.Export(func(p status.ExportedProduct) error {
+		look("export", p.Folder, p.State, p.Reason)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
-	i := slices.IndexFunc(d.Status().Products, func(p status.ProductStatus) bool { return p.Folder == waits.Folder })
-	if p := d.Status().Products[i]; p.Reason != "1 of 4 frames" || !p.Since.Equal(plantest.Noon) {
-		t.Errorf("it is told as %s since %s", p.Reason, p.Since)
+}
+
+// TestPauseFollowsARename: a folder that is paused by itself is paused under its new name too.
+func TestPauseFollowsARename(t *testing.T) {
+	d := idleDaemon(t)
+	from := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/old"}
+	to := syncstate.Folder{Root: from.Root, Path: "Summer/new"}
+	for _, key := range []syncstate.Folder{from, to} {
+		d.board.folders[key] = d.board.newFolder(key)
+	}
+	d.board.folders[from].paused = plantest.Noon
+	d.board.Renamed(from, to)
+	if !d.board.IsPaused(to) {
+		t.Error("it is not paused any more")
 	}
 }

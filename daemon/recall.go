@@ -41,9 +41,7 @@ func (b *board) recall(before *board) (recollections, error) {
 	if err := b.Records.Err(); err != nil {
 		return all, err
 	}
-	paused, err := syncstate.AllPaused.Read(b.Records.Store)
-	b.paused.Store(paused)
-	return all, err
+	return all, b.readPause()
 }
 
 // recallRefusal keeps runs from beginning in a project whose images this user could not list before
@@ -75,21 +73,13 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record, unchecked bool) {
 	f := &folder{
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", before: savedBefore(record),
-		logged: loggedOf(toldBefore(key, record)),
+		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", paused: record.Paused,
 	}
+	f.logged = loggedOf(f.status)
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
 		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
 	}
 	b.priorities.Set(key, record.Priority)
 	b.folders[key] = f
 	b.ordered = append(b.ordered, f) // heads come in this order
-}
-
-// toldBefore is the last shown status of a folder, ignoring a pause.
-func toldBefore(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
-	if before := r.Before; before != nil && status.State(r.State) == status.Paused {
-		r.State, r.Cause = before.State, before.Cause
-	}
-	return status.ProductOf(key, r)
 }

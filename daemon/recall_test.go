@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -25,26 +24,6 @@ func TestPublicationIsRecalled(t *testing.T) {
 	before, err := d.board.recall(nil)
 	if at := before.listings[key.Root][key.Path].At; err != nil || !at.Equal(plantest.Noon) {
 		t.Errorf("published at %v, want %v; error %v", at.In(time.UTC), plantest.Noon, err)
-	}
-}
-
-// TestToldBefore: after a restart the log does not repeat what was told before a pause.
-func TestToldBefore(t *testing.T) {
-	shown := syncstate.SavedStatus{State: string(status.Attention), Cause: status.Because(status.TooFew)}
-	for name, test := range map[string]struct {
-		now    status.State
-		before *syncstate.SavedStatus
-		want   status.State
-	}{
-		"in a pause":            {status.Paused, &shown, status.Attention},
-		"paused from the start": {status.Paused, nil, status.Paused},
-		"after a pause":         {status.Published, &shown, status.Published},
-	} {
-		var record syncstate.Record
-		record.State, record.Before = string(test.now), test.before
-		if told := toldBefore(syncstate.Folder{Path: "Summer/SKU-1"}, record); told.State != test.want {
-			t.Errorf("%s: %s, want %s", name, told.State, test.want)
-		}
 	}
 }
 

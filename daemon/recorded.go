@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"path/filepath"
+	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
@@ -32,23 +33,33 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 		}
 		s.Roots[i].Volume = volumeOf(record.Volume)
 	}
+	all, err := syncstate.AllPaused.Read(store)
+	if err != nil {
+		return s, err
+	}
+	s.Paused = !all.IsZero()
 	for key, record := range store.Heads() {
 		if watched[key.Root] {
-			p := status.ProductOf(key, record)
-			p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
-			s.Products = append(s.Products, p)
+			s.Products = append(s.Products, recordedProduct(c, store, all, key, record))
 		}
 	}
 	sortProducts(s.Products)
 	if err := store.Err(); err != nil {
 		return s, err
 	}
-	if s.Paused, err = syncstate.AllPaused.Read(store); err != nil {
-		return s, err
-	}
 	s.AccessKeyFields, err = syncstate.AccessKeyFields.Read(store)
 	s.Recovery = stillDoubted(s.Products)
 	return s, err
+}
+
+// recordedProduct is the status of a folder as far as its record tells it. All is since when all folders
+// are paused.
+func recordedProduct(
+	c *config.Config, store *syncstate.Store, all time.Time, key syncstate.Folder, r syncstate.Record,
+) status.ProductStatus {
+	p := status.Pause{Folder: r.Paused, All: all}.Over(status.ProductOf(key, r))
+	p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
+	return p
 }
 
 // recordedCommands write commands for the folder of a state file. Its name has the root in front
@@ -70,14 +81,18 @@ func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Fo
 // images at a time. A folder without a product has the name that it recorded, or that its path
 // gives by the configured layout.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(status.ExportedProduct) error) error {
-	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) string {
-		return status.Sentence(r.Cause, recordedCommands(c, store, key))
+	all, err := syncstate.AllPaused.Read(store)
+	if err != nil {
+		return err
+	}
+	return exportStore(c, store, func(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
+		return recordedProduct(c, store, all, key, r)
 	}, yield)
 }
 
 func exportStore(
 	c *config.Config, store *syncstate.Store,
-	reason func(syncstate.Folder, syncstate.Record) string, yield func(status.ExportedProduct) error,
+	shown func(syncstate.Folder, syncstate.Record) status.ProductStatus, yield func(status.ExportedProduct) error,
 ) error {
 	roots := map[string]plan.Rules{}
 	for _, w := range c.Watch {
@@ -91,8 +106,7 @@ func exportStore(
 		if r := roots[key.Root]; record.Product.UUID == "" && len(r.Layout.String()) > 0 && !r.Places(key.Path) {
 			continue // a directory that is no product folder
 		}
-		exported := status.Exported(key, record)
-		exported.Reason = reason(key, record)
+		exported := status.Exported(shown(key, record), record)
 		if exported.UUID == "" {
 			nameBy(&exported, roots[key.Root])
 		}

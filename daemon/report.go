@@ -19,7 +19,7 @@ func (d *Daemon) Status() status.Status {
 // no time, however many folders there are.
 func (d *Daemon) StatusSince(before status.Status) (current status.Status, same bool) {
 	current = status.Status{
-		Started: d.Started, Paused: d.board.paused.Load(),
+		Started: d.Started, Paused: d.board.allPaused(),
 		Service: d.Service.Breakers.Status(d.config.Service.BaseURL), Roots: d.Files.RootStatus(),
 		UploadLimit: d.Throttle.Limit(time.Now()), AccessKeyFields: d.Service.AccessKeys.Found(),
 	}
@@ -51,17 +51,19 @@ func (d *Daemon) Changed() <-chan struct{} { return d.board.changed() }
 // Export lists every known product folder with its published images, one call of yield for each, by
 // root and folder.
 func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
-	return exportStore(d.config, d.Records.Store, d.newestReason, yield)
+	return exportStore(d.config, d.Records.Store, d.recordedProduct, yield)
 }
 
-// newestReason is why a folder is in its recorded state. The state file has the cause with which
-// the state began.
-func (d *Daemon) newestReason(key syncstate.Folder, r syncstate.Record) string {
+// recordedProduct is the status of a folder in its recorded state. The state file has the cause with
+// which the state began; the newest one is on display.
+func (d *Daemon) recordedProduct(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
-	cause := r.Cause
-	if f, ok := d.board.folders[key]; ok && f.status.State == status.State(r.State) {
-		cause = f.status.Cause
+	p := status.ProductOf(key, r)
+	if f, ok := d.board.folders[key]; ok && f.status.State == p.State {
+		p.Cause = f.status.Cause
 	}
-	return status.Sentence(cause, func(verb string) string { return status.CommandFor(verb, d.board.shellName(key)) })
+	p = status.Pause{Folder: r.Paused, All: d.board.paused}.Over(p)
+	p.Reason = status.Sentence(p.Cause, func(verb string) string { return status.CommandFor(verb, d.board.shellName(key)) })
+	return p
 }

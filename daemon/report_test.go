@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
@@ -27,7 +26,6 @@ func TestSinceOutlastsALook(t *testing.T) {
 		"nothing done": {nil, "", true},
 		"looked at":    {[]plan.Step{verifying, reading}, status.Processing, true},
 		"worked on":    {[]plan.Step{reading, uploading}, status.Uploading, false},
-		"paused":       {[]plan.Step{{Action: plan.Idle}, reading, {Action: plan.Idle}}, status.Paused, true},
 	} {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
 		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plantest.Noon}
@@ -35,7 +33,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		d.board.folders[key] = &folder{status: was}
 		show := func(s plan.Step, state status.State) status.ProductStatus {
 			told := status.ProductStatus{Root: key.Root, Folder: key.Path, State: state}
-			d.board.Show(&told, s.Looks())
+			d.board.Show(&told, s)
 			return told
 		}
 		for _, s := range test.steps {
@@ -43,40 +41,6 @@ func TestSinceOutlastsALook(t *testing.T) {
 		}
 		if got := show(plan.Step{Action: plan.Idle}, status.Published); got.Since.Equal(plantest.Noon) != test.kept {
 			t.Errorf("%s: published since %s", name, got.Since)
-		}
-	}
-}
-
-// A second pause is not the first one: a folder that went on in between, and was only looked at, is
-// paused since the second.
-func TestSinceTellsTwoPausesApart(t *testing.T) {
-	f := &folder{status: status.ProductStatus{State: status.Paused, Since: plantest.Noon}}
-	d := DaemonOf(publish.Publisher{})
-	d.board.folders[syncstate.Folder{}] = f
-	d.board.Show(&status.ProductStatus{State: status.Processing}, true)
-	f.paused = plantest.Noon.Add(time.Hour)
-	told := status.ProductStatus{State: status.Paused}
-	d.board.Show(&told, false)
-	if !told.Since.Equal(f.paused) {
-		t.Errorf("paused since %s, want %s", told.Since, f.paused)
-	}
-}
-
-// A view that was live before a pause has been live all the while, also over a restart. What is
-// owed for it makes that unsure.
-func TestSinceOutlastsAPauseThatIsRecorded(t *testing.T) {
-	at := syncstate.Published{At: plantest.Noon}
-	for name, test := range map[string]struct {
-		record syncstate.Record
-		want   savedStatus
-	}{
-		"paused":            {syncstate.Record{Shown: syncstate.Shown{State: string(status.Paused)}, Published: &at}, savedStatus{status.Published, plantest.Noon}},
-		"in the middle":     {syncstate.Record{Shown: syncstate.Shown{State: string(status.Paused)}, Published: &at, Run: &syncstate.Run{}}, savedStatus{}},
-		"never published":   {syncstate.Record{Shown: syncstate.Shown{State: string(status.Paused)}}, savedStatus{}},
-		"not paused at all": {syncstate.Record{Shown: syncstate.Shown{State: string(status.Retrying)}, Published: &at}, savedStatus{}},
-	} {
-		if got := savedBefore(test.record); got != test.want {
-			t.Errorf("%s: it stood as %+v, want %+v", name, got, test.want)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"spinsync/daemon/config"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -66,7 +65,7 @@ var errNotUntrusted = errors.New("there is nothing to accept: the root is not on
 // isPaused reports whether a folder is paused alone. For the zero Folder it is true.
 func (d *Daemon) isPaused(key syncstate.Folder) bool {
 	paused := key == syncstate.Folder{}
-	d.board.with(key, func(f *folder) { paused = f.status.Paused })
+	d.board.with(key, func(f *folder) { paused = !f.paused.IsZero() })
 	return paused
 }
 
@@ -90,10 +89,11 @@ func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder
 	}
 	named := key != syncstate.Folder{}
 	if !named && (v == Pause || v == Resume) {
-		d.board.paused.Store(v == Pause)
+		if err := d.board.readPause(); err != nil {
+			return d.notSaved(err)
+		}
 	}
-	next := outlook{allPaused: d.board.paused.Load(), queued: status.Resumed}
-	return d.change(key, func(r *syncstate.Record) { v.change(r, named, next) }, then)
+	return d.change(key, func(r *syncstate.Record) { v.change(r, named) }, then)
 }
 
 // change changes the records a person named, and calls then for each.
@@ -106,9 +106,9 @@ func (d *Daemon) change(
 	}
 	for _, k := range keys {
 		var changed syncstate.Record
-		noted := d.board.noting(k, change)
+		amend := d.board.amending(k, change)
 		err := d.Records.Update(k, func(r *syncstate.Record) error {
-			noted(r)
+			amend(r)
 			changed = *r
 			return nil
 		})

@@ -72,7 +72,7 @@ func longestReopenPause(cause error) time.Duration {
 // saved.
 func (r *reopener) relearn() error {
 	index := new(renamed.Index)
-	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]bool{}
+	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]time.Time{}
 	for key, record := range r.Records.Heads() {
 		index.File(key, record)
 		if record.Priority {
@@ -83,17 +83,15 @@ func (r *reopener) relearn() error {
 	if err := r.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	all, err := syncstate.AllPaused.Read(r.Records.Store)
-	if err != nil {
+	if err := r.readPause(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
 	r.priorities.Replace(first)
-	r.board.paused.Store(all)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Records.Index.Replace(index)
 	for key, f := range r.folders {
-		r.notePause(f, paused[key])
+		f.paused = paused[key]
 	}
 	r.changes.announce()
 	return nil

@@ -62,11 +62,14 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
 			d.board.folders[key] = f
 			if test.before {
-				f.paused = plantest.Noon
-				d.board.paused.Store(test.named != key)
+				if test.named == key {
+					f.paused = plantest.Noon
+				} else {
+					d.board.paused = plantest.Noon
+				}
 				err = errors.Join(
-					store.Update(key, func(r *syncstate.Record) error { r.Paused = test.named == key; return nil }),
-					syncstate.AllPaused.Set(store, test.named != key),
+					store.Update(key, func(r *syncstate.Record) error { r.Paused = f.paused; return nil }),
+					syncstate.AllPaused.Set(store, d.board.paused),
 				)
 			}
 			if err != nil {

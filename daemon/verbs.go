@@ -39,12 +39,6 @@ const (
 	EndPriority Verb = "end priority"
 )
 
-// An outlook is what awaits a folder whose record a verb changes.
-type outlook struct {
-	allPaused bool
-	queued    status.Kind // the cause for a folder that waits for its turn
-}
-
 func (v Verb) isRetry() bool { return v == Retry || v == RetryAsIs || v == RetryNotMade }
 
 // acceptsRoot reports whether the verb accepts a root as it is now, and is about no folder.
@@ -67,7 +61,7 @@ func (v Verb) begin(store *syncstate.Store, key syncstate.Folder) error {
 		return nil
 	case Pause, Resume:
 		if key == (syncstate.Folder{}) {
-			return syncstate.AllPaused.Set(store, v == Pause)
+			return pauseAll(store, v == Pause)
 		}
 		return nil
 	case Prioritize, EndPriority:
@@ -79,8 +73,22 @@ func (v Verb) begin(store *syncstate.Store, key syncstate.Folder) error {
 	return fmt.Errorf("there is no verb %q", v)
 }
 
+// pauseAll begins or ends the pause of all folders. A pause that holds goes on.
+func pauseAll(store *syncstate.Store, pause bool) error {
+	since, err := syncstate.AllPaused.Read(store)
+	switch {
+	case err != nil:
+		return err
+	case !pause:
+		since = time.Time{}
+	case since.IsZero():
+		since = status.WholeSecond(time.Now())
+	}
+	return syncstate.AllPaused.Set(store, since)
+}
+
 // change is what the verb does to the record of a folder that is named, or that is one of all.
-func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
+func (v Verb) change(r *syncstate.Record, named bool) {
 	switch v {
 	case Retry, RetryAsIs, RetryNotMade:
 		r.NotMade = r.NotMade || v == RetryNotMade && r.Product.UUID == ""
@@ -90,12 +98,11 @@ func (v Verb) change(r *syncstate.Record, named bool, next outlook) {
 	case DeleteView:
 		deleteView(r)
 	case Pause:
-		r.Paused = r.Paused || named
-	case Resume:
-		r.Paused = false
-		if !next.allPaused {
-			status.ResumeRecord(r, next.queued)
+		if named && r.Paused.IsZero() {
+			r.Paused = status.WholeSecond(time.Now())
 		}
+	case Resume:
+		r.Paused = time.Time{}
 	case Prioritize, EndPriority:
 		r.Priority = v == Prioritize
 	}
@@ -127,14 +134,6 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	})
 }
 
-// shownUnderPause is the state that a folder has, or had before it was paused, and why.
-func shownUnderPause(r *syncstate.Record) (status.State, *status.Cause) {
-	if status.State(r.State) == status.Paused && r.Before != nil {
-		return status.State(r.Before.State), r.Before.Cause
-	}
-	return status.State(r.State), r.Cause
-}
-
 // retryRecord applies a retry to a record. It gives up an upload whose end failed, so that the
 // folder is uploaded again. It has a product that is gone made anew, if the folder waits for that.
 // As-is accepts the frames of a folder whose count a person is asked about. For a named folder whose
@@ -142,20 +141,16 @@ func shownUnderPause(r *syncstate.Record) (status.State, *status.Cause) {
 // what it accepted would be a set of later. The deletion of views is confirmed for each folder by its
 // name.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
-	switch state, cause := shownUnderPause(r); {
+	switch state, cause := status.State(r.State), r.Cause; {
 	case !asIs:
 	case state == status.Attention && (cause.Is(status.TooFew) || cause.Is(status.TooMany)):
 		r.AsIs = r.Settled
 	case named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
 		r.AsIs = syncstate.AsIsWhenQuiet
 	}
-	if before := r.Before; before != nil && isStopped(status.State(before.State)) {
-		r.Before = nil // after the pause it is tried again
-	}
 	r.Panics, r.Content = 0, ""
-	_, told := shownUnderPause(r)
 	asked := r.AsksToDelete() &&
-		(told.Is(status.MayDeleteMany) || told.Is(status.MayDeleteOther) || told.Is(status.MayDeleteElsewhere))
+		(r.Cause.Is(status.MayDeleteMany) || r.Cause.Is(status.MayDeleteOther) || r.Cause.Is(status.MayDeleteElsewhere))
 	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
 		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
@@ -55,7 +57,7 @@ func TestDeletionThatAPersonWishes(t *testing.T) {
 		"twice":                           {syncstate.Record{Absence: syncstate.Absence{Removal: syncstate.RemovalWished}}, syncstate.RemovalWished},
 	} {
 		r := test.before
-		DeleteView.change(&r, true, outlook{})
+		DeleteView.change(&r, true)
 		if r.Removal != test.want || r.Doubted != (test.before.Doubted && test.want == syncstate.RemovalWished) {
 			t.Errorf("%s: %q, doubted %t", name, r.Removal, r.Doubted)
 		}
@@ -83,15 +85,10 @@ func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 		{status.Published, "", true, 0},
 	} {
 		shown := syncstate.Shown{State: string(test.state), Cause: status.Because(test.cause)}
-		paused := syncstate.Shown{
-			State: string(status.Paused), Before: &syncstate.SavedStatus{State: shown.State, Cause: shown.Cause},
-		}
-		for _, told := range []syncstate.Shown{shown, paused} {
-			r := syncstate.Record{Shown: told, FrameCounts: syncstate.FrameCounts{Settled: 20}}
-			retryRecord(&r, true, test.named)
-			if r.AsIs != test.want {
-				t.Errorf("%s, %s, named %t: as is %d; want %d", told.State, test.cause, test.named, r.AsIs, test.want)
-			}
+		r := syncstate.Record{Shown: shown, FrameCounts: syncstate.FrameCounts{Settled: 20}}
+		retryRecord(&r, true, test.named)
+		if r.AsIs != test.want {
+			t.Errorf("%s, %s, named %t: as is %d; want %d", test.state, test.cause, test.named, r.AsIs, test.want)
 		}
 	}
 }
@@ -218,61 +215,78 @@ func TestRetryOfAProjectThatIsRefused(t *testing.T) {
 	}
 }
 
-// TestPauseWithoutADaemon: what is paused says so and how it goes on, as a daemon does, and after
-// the pause it is told as it was before.
+// TestPauseWithoutADaemon: what is paused says so, since when, and how it goes on. After the pause it
+// is told as it was before.
 func TestPauseWithoutADaemon(t *testing.T) {
 	all, one := syncstate.Folder{}, syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
-	pause := func(key syncstate.Folder) func(*syncstate.Store) error {
-		return func(s *syncstate.Store) error { return DoRecorded(s, Pause, key) }
+	do := func(v Verb, key syncstate.Folder) func(*syncstate.Store) error {
+		return func(s *syncstate.Store) error { return DoRecorded(s, v, key) }
 	}
-	resume := func(key syncstate.Folder) func(*syncstate.Store) error {
-		return func(s *syncstate.Store) error { return DoRecorded(s, Resume, key) }
+	shown := func(state status.State, cause *status.Cause) syncstate.Shown {
+		return syncstate.Shown{State: string(state), Cause: cause, Since: plantest.Noon}
 	}
-	retry := func(s *syncstate.Store) error { return DoRecorded(s, Retry, one) }
-	collecting := syncstate.SavedStatus{State: string(status.Collecting), Cause: &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6}, Since: plantest.Noon}
-	stuck := syncstate.SavedStatus{State: string(status.Attention), Cause: status.Because(status.TooFew), Since: plantest.Noon}
-	sent := syncstate.SavedStatus{State: string(status.Uploading), Cause: &status.Cause{Kind: status.Sending, Count: 2, Of: 6}, Since: plantest.Noon}
-	paused := syncstate.SavedStatus{State: string(status.Paused), Cause: status.Because(status.FolderPaused)}
-	allOf := syncstate.SavedStatus{State: string(status.Paused), Cause: status.Because(status.AllPaused)}
+	collecting := shown(status.Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 4, Of: 6})
+	stuck := shown(status.Attention, status.Because(status.TooFew))
+	sent := shown(status.Uploading, &status.Cause{Kind: status.Sending, Count: 2, Of: 6})
+	empty := shown(status.Collecting, status.Because(status.NoFrames))
+	paused := syncstate.Shown{State: string(status.Paused), Cause: status.Because(status.FolderPaused)}
+	allOf := syncstate.Shown{State: string(status.Paused), Cause: status.Because(status.AllPaused)}
+	tried := syncstate.Shown{State: string(status.Queued), Cause: status.Because(status.TriedNext)}
+	type verbs = []func(*syncstate.Store) error
 	for name, test := range map[string]struct {
-		was   syncstate.SavedStatus
-		verbs []func(*syncstate.Store) error
-		want  syncstate.SavedStatus // Since is not asked for where it is zero
+		was   syncstate.Shown
+		verbs verbs
+		want  syncstate.Shown // without Since: of now
 	}{
-		"one is paused":            {collecting, []func(*syncstate.Store) error{pause(one)}, paused},
-		"all are":                  {collecting, []func(*syncstate.Store) error{pause(all)}, allOf},
-		"one, and all":             {collecting, []func(*syncstate.Store) error{pause(one), pause(all)}, allOf},
-		"one of all goes on":       {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(one)}, allOf},
-		"all go on":                {collecting, []func(*syncstate.Store) error{pause(one), pause(all), resume(all)}, collecting},
-		"one goes on":              {stuck, []func(*syncstate.Store) error{pause(one), resume(one)}, stuck},
-		"one goes on with sending": {sent, []func(*syncstate.Store) error{pause(one), resume(one)}, syncstate.SavedStatus{State: sent.State, Cause: sent.Cause}},
-		"one that was tried again": {stuck, []func(*syncstate.Store) error{pause(one), retry, resume(one)}, syncstate.SavedStatus{State: string(status.Queued), Cause: status.Because(status.TriedNext)}},
+		"one is paused":            {collecting, verbs{do(Pause, one)}, paused},
+		"all are":                  {collecting, verbs{do(Pause, all)}, allOf},
+		"one, and all":             {collecting, verbs{do(Pause, one), do(Pause, all)}, allOf},
+		"one of all goes on":       {collecting, verbs{do(Pause, one), do(Pause, all), do(Resume, one)}, allOf},
+		"all go on":                {collecting, verbs{do(Pause, one), do(Pause, all), do(Resume, all)}, collecting},
+		"in need of a person":      {stuck, verbs{do(Pause, one)}, stuck},
+		"empty":                    {empty, verbs{do(Pause, one)}, empty},
+		"one goes on":              {stuck, verbs{do(Pause, one), do(Resume, one)}, stuck},
+		"one goes on with sending": {sent, verbs{do(Pause, one), do(Resume, one)}, sent},
+		"one is tried again":       {stuck, verbs{do(Pause, one), do(Retry, one)}, paused},
+		"one that was tried again": {stuck, verbs{do(Pause, one), do(Retry, one), do(Resume, one)}, tried},
 	} {
-		d := idleDaemon(t)
-		err := d.Records.Update(one, func(r *syncstate.Record) error {
-			r.State, r.Cause, r.Since = test.was.State, test.was.Cause, test.was.Since
-			return nil
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store, c := plantest.Store(t), &config.Config{Watch: []config.Watch{{Path: one.Root}}}
+				err := store.Update(one, func(r *syncstate.Record) error { r.Shown = test.was; return nil })
+				time.Sleep(time.Until(plantest.Noon.AddDate(10, 0, 0)))
+				for _, verb := range test.verbs {
+					err = errors.Join(err, verb(store))
+				}
+				if test.want.Since.IsZero() {
+					test.want.Since = status.WholeSecond(time.Now())
+				}
+				time.Sleep(time.Hour)
+				s, failed := RecordedStatus(c, store)
+				if err = errors.Join(err, failed); err != nil {
+					t.Fatal(err)
+				}
+				p := s.Products[0]
+				got := syncstate.Shown{State: string(p.State), Cause: p.Cause, Since: p.Since}
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Error(diff)
+				}
+				err = ExportStore(c, store, func(e status.ExportedProduct) error {
+					if e.State != p.State || e.Reason != p.Reason {
+						t.Errorf("the export says %s, %s; the status %s, %s", e.State, e.Reason, p.State, p.Reason)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
 		})
-		for _, verb := range test.verbs {
-			err = errors.Join(err, verb(d.Records.Store))
-		}
-		r, failed := d.Records.Record(one)
-		got := syncstate.SavedStatus{State: r.State, Cause: r.Cause, Since: r.Since}
-		if test.want.Since.IsZero() {
-			got.Since = time.Time{}
-		}
-		if diff := cmp.Diff(test.want, got); diff != "" || err != nil || failed != nil {
-			t.Errorf("%s: %v, %v\n%s", name, err, failed, diff)
-		}
-		if (r.Before != nil) != (status.State(r.State) == status.Paused) {
-			t.Errorf("%s: before is %+v", name, r.Before)
-		}
 	}
 }
 
-// TestPauseKeepsTheNewestReason: while a daemon runs the state file has the reason with which a
-// state began. The export has the newest one, and so has a pause that ends without a daemon.
-func TestPauseKeepsTheNewestReason(t *testing.T) {
+// TestExportHasTheNewestReason: the state file has the reason with which a state began.
+func TestExportHasTheNewestReason(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
@@ -289,19 +303,6 @@ func TestPauseKeepsTheNewestReason(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := d.Do(Pause, key); err != nil {
-		t.Fatal(err)
-	}
-	s := plantest.AScene(3).Snapshot
-	s.Root, s.Folder = key.Root, key.Path
-	lookAt(t, d, key, s)
-	if err := DoRecorded(d.Records.Store, Resume, key); err != nil {
-		t.Fatal(err)
-	}
-	r, err := d.Records.Record(key)
-	if err != nil || status.State(r.State) != status.Collecting || !r.Cause.Same(newest) || !r.Since.Equal(plantest.Noon) {
-		t.Errorf("%s since %s, %s; %v", r.State, r.Since, plantest.Said(r.Cause), err)
 	}
 }
 

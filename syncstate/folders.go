@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"time"
 )
 
 // headsAtOnce bounds how long a list of folders holds a transaction open.
@@ -225,7 +226,7 @@ func (s *Store) Move(from, to Folder) error {
 			return nil, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
 		}
 		moved.Idle.Listing = "" // the product is still to get the name of the other folder
-		moved.Paused, moved.Priority = moved.Paused || own.Paused, moved.Priority || own.Priority
+		moved.Paused, moved.Priority = earliest(moved.Paused, own.Paused), moved.Priority || own.Priority
 		after, err := encode(moved)
 		if err != nil {
 			return nil, fmt.Errorf("record %q: %w", to, err)
@@ -237,6 +238,14 @@ func (s *Store) Move(from, to Folder) error {
 			return l.write(from.key(), before, values{})
 		}, usable(to.key())
 	})
+}
+
+// earliest is the earlier of two times, where a zero time is none.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // Delete forgets a folder. Forgetting an unknown one is no error.

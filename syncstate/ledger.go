@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -40,9 +42,18 @@ func makeLedger(tx *bolt.Tx, account Account) error {
 		}
 	}
 	if !known && beginsPaused(tx) {
-		return openLedger(tx, account).list("notes").put([]byte(AllPaused.name), []byte("true"))
+		return openLedger(tx, account).pauseAll(time.Now())
 	}
 	return nil
+}
+
+// pauseAll records in a new ledger that everything is paused.
+func (l ledger) pauseAll(since time.Time) error {
+	data, err := json.Marshal(since.UTC())
+	if err != nil {
+		return err
+	}
+	return l.list("notes").put([]byte(AllPaused.name), data)
 }
 
 // complete makes sure that every account has all its lists.

@@ -119,7 +119,7 @@ func TestAccountsAreApart(t *testing.T) {
 	s := opened(t, path)
 	set(t, s, shoe(), running(2))
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
-	must(t, AllPaused.Set(s, true))
+	must(t, AllPaused.Set(s, noon))
 	must(t, s.Close())
 
 	test, err := Open(path, Account{BaseURL: "https://test.example.com", Username: "studio"})
@@ -136,7 +136,7 @@ func TestAccountsAreApart(t *testing.T) {
 	other, err := OpenReadOnly(path, Account{BaseURL: studio().BaseURL, Username: "guest"})
 	must(t, err)
 	wantRecord(t, other, shoe(), Record{})
-	if paused, err := AllPaused.Read(other); paused || err != nil {
+	if paused, err := AllPaused.Read(other); !paused.IsZero() || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)
 	}
 	must(t, other.Close())

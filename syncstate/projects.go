@@ -33,7 +33,7 @@ type Note[T any] struct{ name string }
 
 // The notes of an account.
 var (
-	AllPaused       = Note[bool]{"paused"}                         // everything is paused
+	AllPaused       = Note[time.Time]{"paused"}                    // since when everything is paused; zero: it is not
 	AccessKeyFields = Note[map[string]string]{"access key fields"} // form fields of 4.3, by upload host
 	told            = Note[map[string]time.Time]{"told"}
 )

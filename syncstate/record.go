@@ -56,7 +56,7 @@ type Record struct {
 func (r Record) check() error { return cmp.Or(r.Run.check(), r.Trouble.check()) }
 
 // Shown is the status that people saw last, for the command line without a daemon, and so that a
-// restart shows the same.
+// restart shows the same. A pause is laid over it where it is displayed, and is no part of it.
 type Shown struct {
 	State  string    `json:"state,omitempty"`
 	Cause  *Cause    `json:"cause,omitempty"`
@@ -64,9 +64,6 @@ type Shown struct {
 	Since  time.Time `json:"since,omitzero"` // when the folder entered the state
 	// Content is the listing and the settings of which that was shown.
 	Content string `json:"content,omitempty"`
-	// Before is the saved status from before a pause, be it that of all folders; nil when it is
-	// unknown, and without a pause.
-	Before *SavedStatus `json:"before,omitempty"`
 }
 
 // Idle is the state of a folder for which nothing was owed any more. Both equal at a start means:
@@ -78,7 +75,7 @@ type Idle struct {
 
 // Wishes are what a person asked of the folder.
 type Wishes struct {
-	Paused bool `json:"paused,omitempty"`
+	Paused time.Time `json:"paused,omitzero"` // since when the folder is paused by itself; zero: it is not
 	// Priority has the folder go before all others. It ends when the folder is published as it is.
 	Priority bool `json:"priority,omitempty"`
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
@@ -121,13 +118,6 @@ type FrameCounts struct {
 	Arrived  time.Time `json:"arrived,omitzero"`   // when a frame last came or changed
 	// NotTaken tells of the photos in the folder that are no frames; empty for none.
 	NotTaken string `json:"not_taken,omitempty"`
-}
-
-// A SavedStatus is what people were told of a folder. Since is zero when the state begins anew.
-type SavedStatus struct {
-	State string    `json:"state"`
-	Cause *Cause    `json:"cause,omitempty"`
-	Since time.Time `json:"since,omitzero"`
 }
 
 // AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.

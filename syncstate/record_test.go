@@ -169,7 +169,7 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	if err == nil && known && from != to {
 		delete(want, from)
 		moved.Idle.Listing = ""
-		moved.Paused, moved.Priority = moved.Paused || replaced.Paused, moved.Priority || replaced.Priority
+		moved.Paused, moved.Priority = earliest(moved.Paused, replaced.Paused), moved.Priority || replaced.Priority
 		want[to] = moved
 	}
 }

@@ -130,7 +130,7 @@ type asked struct {
 // askedOf is what people asked for in one account.
 type askedOf struct {
 	account Account
-	paused  bool // everything is
+	paused  time.Time // since when everything is; zero: it is not
 	wishes  map[string]Wishes
 }
 
@@ -225,8 +225,8 @@ func (a *asked) record(tx *bolt.Tx, account Account) error {
 			return err
 		}
 		l := openLedger(tx, of.account)
-		if of.paused {
-			if err := l.list("notes").put([]byte(AllPaused.name), []byte("true")); err != nil {
+		if !of.paused.IsZero() {
+			if err := l.pauseAll(of.paused); err != nil {
 				return err
 			}
 		}

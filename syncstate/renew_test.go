@@ -14,7 +14,7 @@ import (
 )
 
 // askedFile is a file in which people asked for something, as bytes.
-func askedFile(t *testing.T, allPaused bool) []byte {
+func askedFile(t *testing.T, allPaused time.Time) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.db")
 	for _, account := range []Account{studio(), otherAccount} {
@@ -23,7 +23,7 @@ func askedFile(t *testing.T, allPaused bool) []byte {
 		recordAll(t, s, 2)
 		must(t, AllPaused.Set(s, allPaused))
 		paused, first := finished(2), running(2)
-		paused.Paused, paused.Verify, paused.AsIs = true, true, 2
+		paused.Paused, paused.Verify, paused.AsIs = noon, true, 2
 		first.Priority = true
 		set(t, s, folder(1), paused)
 		set(t, s, folder(2), first)
@@ -77,7 +77,7 @@ func renewed(t *testing.T, data []byte) (path string, made Renewal) {
 // No pause is lost with a damaged file. Where all pauses can be read, nothing else is paused.
 func TestRenewKeepsPauses(t *testing.T) {
 	for _, name := range []string{"projects", "published", "roots", "runs"} {
-		for _, allPaused := range []bool{false, true} {
+		for _, allPaused := range []time.Time{{}, noon} {
 			path, made := renewed(t, changed(t, askedFile(t, allPaused), spoiledIn(name)))
 			if made.Paused {
 				t.Errorf("%s: a pause is taken for lost", name)
@@ -85,10 +85,10 @@ func TestRenewKeepsPauses(t *testing.T) {
 			for _, account := range []Account{studio(), otherAccount} {
 				s, err := Open(path, account)
 				must(t, err)
-				wantRecord(t, s, folder(1), Record{Wishes: Wishes{Paused: true, AsIs: 2}, Doubted: true})
+				wantRecord(t, s, folder(1), Record{Wishes: Wishes{Paused: noon, AsIs: 2}, Doubted: true})
 				wantRecord(t, s, folder(2), Record{Wishes: Wishes{Priority: true}, Doubted: true})
 				wantRecord(t, s, shoe(), Record{})
-				if paused, err := AllPaused.Read(s); paused != allPaused || err != nil {
+				if paused, err := AllPaused.Read(s); !paused.Equal(allPaused) || err != nil {
 					t.Errorf("%s: all paused %v, %v", name, paused, err)
 				}
 				must(t, s.Close())
@@ -99,7 +99,7 @@ func TestRenewKeepsPauses(t *testing.T) {
 
 // Where a pause may be lost, everything is paused, in each account, whenever it is first used.
 func TestRenewPausesEverything(t *testing.T) {
-	sound := askedFile(t, false)
+	sound := askedFile(t, time.Time{})
 	account := func(tx *bolt.Tx) *bolt.Bucket { return tx.Bucket([]byte("accounts")).Bucket(studio().key()) }
 	headers := bytes.Clone(sound)
 	clear(headers[:2*pageSize])
@@ -128,14 +128,14 @@ func TestRenewPausesEverything(t *testing.T) {
 	} {
 		path, made := renewed(t, data)
 		s := opened(t, path)
-		if paused, err := AllPaused.Read(s); !paused || !made.Paused || err != nil {
+		if paused, err := AllPaused.Read(s); paused.IsZero() || !made.Paused || err != nil {
 			t.Errorf("%s: all paused %v, %v, %v", name, paused, made.Paused, err)
 		}
 		wantRecord(t, s, shoe(), Record{})
 		must(t, s.Close())
 		s, err := Open(path, Account{BaseURL: "https://later.example.com", Username: "studio"})
 		must(t, err)
-		if paused, err := AllPaused.Read(s); !paused || err != nil {
+		if paused, err := AllPaused.Read(s); paused.IsZero() || err != nil {
 			t.Errorf("%s: an account that is used later: all paused %v, %v", name, paused, err)
 		}
 		must(t, s.Close())
@@ -145,7 +145,7 @@ func TestRenewPausesEverything(t *testing.T) {
 // A renewed file knows its age, another one none.
 func TestRenewed(t *testing.T) {
 	before := time.Now()
-	path, _ := renewed(t, changed(t, askedFile(t, false), spoiledIn("runs")))
+	path, _ := renewed(t, changed(t, askedFile(t, time.Time{}), spoiledIn("runs")))
 	s := opened(t, path)
 	if at, err := s.Renewed(); at.Before(before) || at.After(time.Now()) || err != nil {
 		t.Errorf("renewed at %v, %v", at, err)
@@ -157,7 +157,7 @@ func TestRenewed(t *testing.T) {
 
 // For each page that may be lost, a pause is carried over or everything is paused.
 func TestRenewOfAPage(t *testing.T) {
-	data := askedFile(t, false)
+	data := askedFile(t, time.Time{})
 	for at := 2 * pageSize; at < used(t, data); at += pageSize {
 		garbled := bytes.Clone(data)
 		clear(garbled[at : at+pageSize])
@@ -170,7 +170,7 @@ func TestRenewOfAPage(t *testing.T) {
 		s := opened(t, path)
 		r, err := s.Record(folder(1))
 		must(t, err)
-		if !r.Paused && !made.Paused {
+		if r.Paused.IsZero() && !made.Paused {
 			t.Errorf("page %d: the pause is lost", at/pageSize)
 		}
 		must(t, s.Close())
@@ -183,7 +183,7 @@ func TestRenewOfAnotherFile(t *testing.T) {
 	if made, err := Renew(path, studio()); made.Kept != "" || err != nil {
 		t.Errorf("no file: %v, %v", made, err)
 	}
-	for name, data := range map[string][]byte{"sound": askedFile(t, true), "foreign": []byte("not a database")} {
+	for name, data := range map[string][]byte{"sound": askedFile(t, noon), "foreign": []byte("not a database")} {
 		must(t, os.WriteFile(path, data, 0o600))
 		made, err := Renew(path, studio())
 		kept, readErr := os.ReadFile(path)

@@ -425,7 +425,7 @@ func TestOtherRecords(t *testing.T) {
 		return nil
 	}))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { *r = root; return nil }))
-	must(t, AllPaused.Set(s, true))
+	must(t, AllPaused.Set(s, noon))
 	wrong := errors.New("wrong")
 	err := s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "other"; return wrong })
 	if err != wrong {
@@ -441,11 +441,11 @@ func TestOtherRecords(t *testing.T) {
 	if r, err := s.Root("/srv/shoots"); err != nil || !reflect.DeepEqual(r, root) {
 		t.Errorf("root: %+v, %v", r, err)
 	}
-	if paused, err := AllPaused.Read(s); !paused || err != nil {
+	if paused, err := AllPaused.Read(s); !paused.Equal(noon) || err != nil {
 		t.Errorf("paused: %v, %v", paused, err)
 	}
-	must(t, AllPaused.Set(s, false))
-	if paused, err := AllPaused.Read(s); paused || err != nil {
+	must(t, AllPaused.Set(s, time.Time{}))
+	if paused, err := AllPaused.Read(s); !paused.IsZero() || err != nil {
 		t.Errorf("resumed: %v, %v", paused, err)
 	}
 }
@@ -461,7 +461,7 @@ func TestADamagedValueStopsTheStore(t *testing.T) {
 	for f := range s.Heads() {
 		t.Errorf("%s was listed", f)
 	}
-	if s.Err() == nil || AllPaused.Set(s, true) == nil {
+	if s.Err() == nil || AllPaused.Set(s, noon) == nil {
 		t.Error("work goes on")
 	}
 }

@@ -81,12 +81,8 @@ func (s Scene) mayHaveView() bool {
 // watcher could not look for the folder yet.
 func (s Scene) asRecorded() Step {
 	as := Step{Action: Idle, State: status.State(s.Record.State), Cause: s.Record.Cause}
-	switch as.State {
-	case "":
+	if as.State == "" {
 		as.State = status.Queued
-	case status.Paused:
-		before := status.BeforePause(&s.Record, status.TriedNext)
-		as.State, as.Cause = status.State(before.State), before.Cause
 	}
 	return as
 }

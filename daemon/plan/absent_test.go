@@ -92,17 +92,12 @@ func TestFolderOfARootThatWasNotRead(t *testing.T) {
 	recorded := func(state status.State, kind status.Kind) func(*plan.Scene) {
 		return func(s *plan.Scene) { s.Record.State, s.Record.Cause = string(state), status.Because(kind) }
 	}
-	before := func(s *plan.Scene) {
-		s.Record.Before = &syncstate.SavedStatus{State: string(status.Retrying), Cause: status.Because(status.NoAnswer)}
-	}
 	view := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Published(plantest.AScene(3)), append([]func(*plan.Scene){gone(0)}, changes...)...)
 	}
 	rows{
 		"as it was told":                        {view(recorded(status.Attention, status.TooFew)), "idle: attention, too few"},
 		"never told":                            {view(), "idle: queued"},
-		"paused, and told before":               {view(recorded(status.Paused, status.AllPaused), before), "idle: retrying, no answer"},
-		"paused, and not told before":           {view(recorded(status.Paused, status.AllPaused)), "idle: published"},
 		"with a create without an answer":       {view(recorded(status.Uploading, status.Creating), unanswered), "abandon: uploading, creating"},
 		"with a create that was answered since": {view(recorded(status.Uploading, status.Creating)), "idle: uploading, creating"},
 		"without a product":                     {plantest.With(plantest.AScene(0), gone(0), recorded(status.Collecting, status.NoFrames)), "idle: collecting, no frames"},

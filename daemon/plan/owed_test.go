@@ -196,7 +196,7 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"a view with new frames":     {view(published, shotAgain, anew(1), unread), "collecting, checking, "},
 		"a first upload, unread":     {sending(told(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
 		"a first upload, seen again": {sending(told(few), moves(0)), "attention, too few, a request"},
-		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = true }), "attention, too few, a request"},
+		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
 		"a root that is away, and trouble": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) {
 			s.Snapshot = watcher.Snapshot{}
 			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Snapshot, s.Settings))(s)
@@ -214,15 +214,16 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 	}
 }
 
-// TestWhatAPauseLeaves: a paused folder is read and sends nothing, and keeps what it has to tell.
+// TestWhatAPauseLeaves: a paused folder is read, waits as before, and sends nothing.
 func TestWhatAPauseLeaves(t *testing.T) {
-	paused := func(s *plan.Scene) { s.Record.Paused = true }
+	paused := func(s *plan.Scene) { s.Record.Paused = plantest.Noon }
 	rows{
-		"read":         {fresh(1, paused, unread), "idle: paused, folder paused, reads 01"},
-		"blind":        {fresh(1, paused, unread, blind), "idle: paused, folder paused, due 1s"},
-		"texts":        {view(paused, textless), "idle: published, reads 01, reads 02, reads 03, texts"},
-		"a retry":      {fresh(1, paused, trouble(syncstate.Retried, "")), "idle: paused, folder paused"},
-		"not quiet":    {fresh(1, paused, changed(0)), "idle: paused, folder paused, due 30s"},
+		"read":         {fresh(1, paused, unread), "wait: collecting, checking, 1 of 0, reads 01"},
+		"blind":        {fresh(1, paused, unread, blind), "wait: retrying, unreadable, until 1s, due 1s"},
+		"texts":        {view(paused, textless), "wait: processing, reading texts, reads 01, reads 02, reads 03, texts"},
+		"a step":       {fresh(1, paused), "idle: paused, folder paused"},
+		"a retry":      {fresh(1, paused, trouble(syncstate.Retried, "")), "wait: retrying, no answer, detail a request, until 1m0s, due 1m0s"},
+		"not quiet":    {fresh(1, paused, changed(0)), "wait: collecting, awaits quiet, 1 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
 		"a told retry": {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
 		"gone":         {view(paused, gone(1)), "idle: missing, gone with view"},
 		"a rename":     {view(paused, gone(2), deleting, func(s *plan.Scene) { s.Around.MaybeMoved = true }), "wait: missing, gone or renamed, until 5s, due 5s"},

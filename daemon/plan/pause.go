@@ -2,25 +2,27 @@ package plan
 
 import "spinsync/daemon/status"
 
-// planPaused replaces the owed step of a paused folder. The new step may read the folder and change
-// the record, and it sends nothing.
-func (s Scene) planPaused(owed Step, paused *status.Cause) Step {
-	held := Step{Action: Idle, State: status.Paused, Cause: paused}
+// pausedBy is why a paused folder is held; nil for one that is not paused.
+func (s Scene) pausedBy() *status.Cause {
+	switch {
+	case s.Around.AllPaused:
+		return status.Because(status.AllPaused)
+	case !s.Record.Paused.IsZero():
+		return status.Because(status.FolderPaused)
+	}
+	return nil
+}
+
+// planPaused replaces the owed step of a paused folder by one that sends nothing. The folder is still
+// read, and waits for what it waited for.
+func planPaused(owed Step, paused *status.Cause) Step {
+	switch owed.Action {
+	case Idle, Wait, Note, ClearAbsence, Forget:
+		return owed
+	}
+	held := Step{Action: Idle, State: status.Paused, Cause: paused, looks: owed.Looks()}
 	if owed.State.OutlastsPause() {
 		held.State, held.Cause, held.Detail = owed.State, owed.Cause, owed.Detail
-	}
-	held.looks = owed.looks
-	switch owed.Action {
-	case Idle, Note, ClearAbsence, Forget:
-		return owed
-	case Wait:
-		if owed.State.OutlastsPause() {
-			return owed
-		}
-		held.Need = owed.Need
-		if owed.Need.Texts {
-			held.State, held.Cause = status.Published, nil
-		}
 	}
 	return held
 }

@@ -107,11 +107,8 @@ func Next(s Scene) Step {
 		return s.planDirectory()
 	}
 	next := s.PlanOwed()
-	switch {
-	case s.Around.AllPaused:
-		next = s.planPaused(next, status.Because(status.AllPaused))
-	case s.Record.Paused:
-		next = s.planPaused(next, status.Because(status.FolderPaused))
+	if paused := s.pausedBy(); paused != nil {
+		next = planPaused(next, paused)
 	}
 	return s.withReading(next)
 }

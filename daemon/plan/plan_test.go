@@ -256,12 +256,6 @@ func TestPlan(t *testing.T) {
 		{"a confirmation ends with the folder's return", plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Collecting, ""},
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},
 
-		{"a pause holds everything", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Record.Paused = true }), plan.Idle, status.Paused, ""},
-		{"paused frames are read", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) { s.Record.Paused = true }), plan.Idle, status.Paused, "resume"},
-		{"paused frames that cannot be read have time", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
-			s.Record.Paused = true
-			blind(s)
-		}), plan.Idle, status.Paused, ""},
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "no answer"},

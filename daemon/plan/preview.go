@@ -72,11 +72,14 @@ func (p preview) of(next Step) (does, detail string) {
 	case asFollows:
 		return p.following(next)
 	}
-	switch next.State {
-	case status.Published:
+	paused := p.pausedBy()
+	switch {
+	case next.State == status.Published:
 		return "nothing", p.withNotTaken("published")
-	case status.Attention, status.Missing, status.Paused:
+	case next.State.OutlastsPause():
 		return string(next.State), p.sentence(next)
+	case next.Action == Wait && paused != nil, next.State == status.Paused:
+		return string(status.Paused), status.Sentence(paused, p.command)
 	}
 	return "wait", p.sentence(next)
 }

@@ -7,7 +7,9 @@ import (
 
 // Shown is what people see of the folder while it takes a step; whoever displays it knows since when.
 // A call for a person and a published view stay on display while the same files are only looked at, as
-// after a restart. A failure that needs a person stays until the step succeeds.
+// after a restart. A failure that needs a person stays until the step succeeds. A pause is no part of
+// it: a step that a pause holds up changes nothing, and a folder that owed nothing before waits for its
+// turn.
 func (s Scene) Shown(next Step) syncstate.Shown {
 	content, was, t := ContentOf(s.Snapshot, s.Settings), s.Record.Shown, s.Record.Trouble
 	lasts := status.State(was.State) == status.Attention || status.State(was.State) == status.Published
@@ -18,6 +20,10 @@ func (s Scene) Shown(next Step) syncstate.Shown {
 		return was // nobody could look for the folder yet
 	case next.Looks() && lasts && s.IsContent(was.Content):
 		return was
+	case next.State == status.Paused && was.State != "" && !status.State(was.State).OutlastsPause():
+		return was
+	case next.State == status.Paused:
+		next.State, next.Cause = status.Queued, status.Because(status.Resumed)
 	}
 	return syncstate.Shown{State: string(next.State), Cause: next.Cause, Detail: next.Detail, Content: content}
 }

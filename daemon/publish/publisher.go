@@ -33,7 +33,7 @@ type Board interface {
 	Forget(key syncstate.Folder)
 
 	// What people see.
-	Show(told *status.ProductStatus, looks bool) (known, news bool)
+	Show(told *status.ProductStatus, next plan.Step) (known, news bool)
 	ShowFrames(key syncstate.Folder, c Condition)
 	NoteLogEntry(told status.ProductStatus) bool
 	SentBytes(key syncstate.Folder) *atomic.Int64

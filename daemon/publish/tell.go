@@ -63,7 +63,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 		l.product = s.Wanted
 	}
 
-	known, news := l.Board.Show(&told, next.Looks())
+	known, news := l.Board.Show(&told, next)
 	// The log leaves out a folder that goes without a product: it may be an old name only.
 	if !next.ForHost && next.Action != plan.Forget {
 		l.headline(told)

@@ -16,7 +16,7 @@ type shown struct {
 	state status.State
 }
 
-func (b shown) Show(told *status.ProductStatus, _ bool) (known, news bool) {
+func (b shown) Show(told *status.ProductStatus, _ plan.Step) (known, news bool) {
 	return true, told.State != b.state
 }
 func (shown) NoteLogEntry(status.ProductStatus) bool { return false }

@@ -46,14 +46,14 @@ type ExportedImage struct {
 	AltTexts       map[string]string `json:"alt_texts"`
 }
 
-// Exported turns a record into its entry of the export.
-func Exported(folder syncstate.Folder, r syncstate.Record) ExportedProduct {
+// Exported turns a record into its entry of the export, in the state that people see.
+func Exported(shown ProductStatus, r syncstate.Record) ExportedProduct {
 	p := ExportedProduct{
-		Root: folder.Root, Folder: folder.Path,
+		Root: shown.Root, Folder: shown.Folder,
 		Project: ExportedProject{UUID: r.Project.UUID, Title: r.Project.Shown()},
 		UUID:    r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Manufacturer: r.Product.Manufacturer, Year: Optional(r.Product.Year),
-		State:  State(r.State),
+		State: shown.State, Reason: shown.Reason,
 		Images: []ExportedImage{},
 	}
 	if r.Published == nil {

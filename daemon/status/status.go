@@ -205,14 +205,6 @@ func (p ProductStatus) Key() syncstate.Folder {
 	return syncstate.Folder{Root: p.Root, Path: p.Folder}
 }
 
-// A pause keeps spinsync from sending anything for a folder. A folder for which nothing is owed
-// keeps its state: a shop that reads the export finds its published views there. A folder with work
-// owed is shown as paused.
-
-// OutlastsPause reports whether a pause leaves a folder in this state: spinsync has nothing to do
-// for it.
-func (s State) OutlastsPause() bool { return s == Published || s == Missing || s == Attention }
-
 // IsBeingCompared reports whether the folder is being compared with the service. The state of a
 // folder that is gone or waits for a person shows that itself.
 func (p ProductStatus) IsBeingCompared() bool {
