@@ -23,24 +23,18 @@ type board struct {
 	priorities *schedule.Priorities
 	following  sync.Mutex // makes calls of FollowPriority see each other's records
 	wake       signal     // the queue, or the condition that ends a pass, may have changed
-
-	mu      sync.Mutex
-	paused  time.Time // since when all folders are paused; zero: they are not
-	folders map[syncstate.Folder]*folder
-	ordered []*folder // see inOrder; nil since one came or went
-	changes changes
+	folders    *folders
 }
 
 func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 	return &board{
-		Publisher: p, roots: roots{}, folders: map[syncstate.Folder]*folder{},
-		priorities: priorities, queue: schedule.NewQueue(priorities),
-		wake: make(signal, 1), changes: changes{next: make(chan struct{})},
+		Publisher: p, roots: roots{}, folders: newFolders(),
+		priorities: priorities, queue: schedule.NewQueue(priorities), wake: make(signal, 1),
 	}
 }
 
 // A folder is the state of a product folder in memory. Only the worker that holds the folder
-// touches its job. The board's mutex guards everything else.
+// touches its job. The lock of folders guards everything else.
 type folder struct {
 	key       syncstate.Folder
 	root      *reading.Root
@@ -71,51 +65,33 @@ func (b *board) newFolder(key syncstate.Folder) *folder {
 	}
 }
 
-// with calls do for a folder that is known, under the mutex.
-func (b *board) with(key syncstate.Folder, do func(*folder)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if f, ok := b.folders[key]; ok {
-		do(f)
-	}
-}
-
 // hasChecked reports whether a folder's run was begun in this process, or compared with the service
 // in it. Of a folder that a worker still has it is not known.
 func (b *board) hasChecked(key syncstate.Folder) (checked bool) {
 	if b == nil {
 		return false
 	}
-	b.with(key, func(f *folder) { checked = !f.busy && !b.jobOf(f).Unchecked })
+	b.folders.with(key, func(f *folder) { checked = !f.busy && !b.jobOf(f).Unchecked })
 	return checked
 }
 
 // retire keeps workers that a drive did not let go at the end from recording anything later on.
 func (b *board) retire() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, f := range b.folders {
+	for f := range b.folders.each {
 		if f.busy {
 			f.amended.Add(1)
 		}
 	}
 }
 
-// announce tells those who follow the status of a change.
-func (b *board) announce() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.changes.announce()
-}
-
 // SentBytes counts the bytes of a folder's run under way.
 func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 	sent = new(atomic.Int64)
-	b.with(key, func(f *folder) { sent = &f.sent })
+	b.folders.with(key, func(f *folder) { sent = &f.sent })
 	return sent
 }
 
-// jobOf is the folder's job, made anew for an idle folder. The mutex is held.
+// jobOf is the folder's job, made for a folder that was idle. It is called under the lock of folders.
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
 		f.job = publish.NewJob(b.Publisher, f.key, f.root)
@@ -130,7 +106,8 @@ func (f *folder) release() {
 	f.unchecked, f.job, f.recalled = false, nil, false
 }
 
-// snapshot is the snapshot of the folder's job, or its idle snapshot. The mutex is held.
+// snapshot is the snapshot of the folder's job, or its idle snapshot. It is called under the lock of
+// folders.
 func (f *folder) snapshot() watcher.Snapshot {
 	switch {
 	case f.job != nil:
@@ -143,37 +120,32 @@ func (f *folder) snapshot() watcher.Snapshot {
 
 // onSnapshot takes in a snapshot and queues its folder.
 func (b *board) onSnapshot(s watcher.Snapshot) {
-	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok {
-		f = b.newFolder(key)
-		b.folders[key], b.ordered = f, nil
-		b.changes.announce()
-	}
-	f.gone = !s.Present
-	if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
-		b.onIdle(f, s)
-		return
-	}
-	newest := s // only this one is to lie in the heap
-	f.newest, f.idle = &newest, nil
-	b.requeue(f)
-}
-
-// onIdle takes in a folder that has not changed since it became idle. It reads no file and sends no
-// request.
-func (b *board) onIdle(f *folder, s watcher.Snapshot) {
-	f.newest, f.idle = nil, reading.IdleSnapshotOf(s)
-	f.last = plan.Step{Action: plan.Idle, State: f.status.State}
-	b.queue.Drop(f.key)
-	if f.status.State != status.Published { // it differs from the record, as after a kill in a pass
+	key, differs := syncstate.Folder{Root: s.Root, Path: s.Folder}, false
+	b.folders.withNew(key, func() *folder { return b.newFolder(key) }, func(f *folder) {
+		f.gone = !s.Present
+		if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
+			b.onIdle(f, s)
+			differs = f.status.State != status.Published
+			return
+		}
+		newest := s // only this one is to lie in the heap
+		f.newest, f.idle = &newest, nil
+		b.requeue(f)
+	})
+	if differs { // from the record, as after a kill in a pass
 		b.Files.Refresh(s.Root, s.Folder)
 	}
 }
 
-// requeue queues a folder, or marks it while a worker holds it. The mutex is held.
+// onIdle takes in a folder that has not changed since it became idle. It reads no file and sends no
+// request. It is called under the lock of folders.
+func (b *board) onIdle(f *folder, s watcher.Snapshot) {
+	f.newest, f.idle = nil, reading.IdleSnapshotOf(s)
+	f.last = plan.Step{Action: plan.Idle, State: f.status.State}
+	b.queue.Drop(f.key)
+}
+
+// requeue queues a folder, or marks it while a worker holds it. It is called under the lock of folders.
 func (b *board) requeue(f *folder) {
 	if f.busy {
 		f.dirty = true
@@ -188,37 +160,44 @@ func (b *board) requeue(f *folder) {
 
 // TakeLatest takes the newest snapshot of a folder; have, when no snapshot came since.
 func (b *board) TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	switch {
-	case !ok:
-		return have
-	case f.newest != nil:
-		have = *f.newest
-	case f.idle != nil:
-		have = f.idle.Of(key)
-	default:
-		return have
-	}
-	f.newest, f.idle = nil, nil
-	select {
-	case <-b.jobOf(f).News:
-	default:
-	}
+	b.folders.with(key, func(f *folder) {
+		switch {
+		case f.newest != nil:
+			have = *f.newest
+		case f.idle != nil:
+			have = f.idle.Of(key)
+		default:
+			return
+		}
+		f.newest, f.idle = nil, nil
+		select {
+		case <-b.jobOf(f).News:
+		default:
+		}
+	})
 	return have
 }
 
-// finished takes a folder back from a worker.
+// finished takes a folder back from a worker. One that was forgotten meanwhile is nobody's any more.
 func (b *board) finished(f *folder, last plan.Step) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.Slots.PutDown(f.key) // before another worker can take the folder
+	b.folders.with(f.key, func(known *folder) {
+		if known == f {
+			b.putBack(f, last)
+		}
+	})
+	if last.Cause.Is(status.RootOffline) && b.Files.Readable(f.key.Root) { // it came back meanwhile
+		b.folders.with(f.key, b.requeue)
+	}
+	b.wake.send()
+}
+
+// putBack has a folder wait for its next turn. It is called under the lock of folders.
+func (b *board) putBack(f *folder, last plan.Step) {
 	f.busy, f.last, f.begun = false, last, f.job.Begun
 	next := classOf(last.State, f.begun)
 	switch {
-	case b.folders[f.key] != f: // it was forgotten
-	case f.dirty || f.newest != nil || f.idle != nil || b.rootIsBack(f):
+	case f.dirty || f.newest != nil || f.idle != nil:
 		f.dirty = false
 		b.queue.Add(f.key, next)
 	case !last.Due().IsZero():
@@ -226,20 +205,14 @@ func (b *board) finished(f *folder, last plan.Step) {
 	case last.Action == plan.Idle && last.State == status.Published && len(f.job.Problems) == 0:
 		f.release()
 	}
-	b.wake.send()
 }
 
 // remove drops a folder from memory that is gone. If the folder is back, the watcher reports it
-// once more, since its last snapshot went with the record. The mutex is held.
+// once more, since its last snapshot went with the record.
 func (b *board) remove(key syncstate.Folder) {
-	if _, ok := b.folders[key]; ok {
-		b.queue.Remove(key)
-		delete(b.folders, key)
-		b.ordered = nil
-	}
+	b.folders.drop(key, func() { b.queue.Remove(key) })
 	b.Files.Forget(key.Root, key.Path)
 	b.Files.Refresh(key.Root, key.Path)
-	b.changes.announce()
 }
 
 // classOf is why a folder in that state goes before others. A begun upload ends before another
@@ -258,77 +231,57 @@ func classOf(state status.State, begun bool) schedule.Class {
 var errUnknownFolder = errors.New("no such product folder; `spinsync status` lists them")
 
 func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if key != (syncstate.Folder{}) {
-		if _, ok := b.folders[key]; !ok {
-			return nil, errUnknownFolder
-		}
-		return []syncstate.Folder{key}, nil
+	switch {
+	case key == syncstate.Folder{}:
+		return b.folders.keys(), nil
+	case !b.folders.knows(key):
+		return nil, errUnknownFolder
 	}
-	keys := make([]syncstate.Folder, 0, len(b.folders))
-	for k := range b.folders {
-		keys = append(keys, k)
-	}
-	return keys, nil
+	return []syncstate.Folder{key}, nil
 }
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at
 // once that it is paused, and so do those who watch.
 func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok {
-		return
-	}
-	f.paused = r.Paused
-	b.changes.announce()
-	b.requeue(f)
+	b.folders.change(key, func(f *folder) bool {
+		f.paused = r.Paused
+		b.requeue(f)
+		return true
+	})
 }
 
 // readPause reads since when all folders are paused.
 func (b *board) readPause() error {
 	all, err := syncstate.AllPaused.Read(b.Records.Store)
-	if err != nil {
-		return err
+	if err == nil {
+		b.folders.pauseAll(all)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.paused = all
-	b.changes.announce()
-	return nil
+	return err
 }
 
-// allPaused reports whether a person paused all folders.
-func (b *board) allPaused() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return !b.paused.IsZero()
+// revisitAll plans every folder again.
+func (b *board) revisitAll() {
+	for f := range b.folders.each {
+		b.requeue(f)
+	}
 }
 
-// pauseOf is the pause that a folder is in. The mutex is held.
-func (b *board) pauseOf(f *folder) status.Pause { return status.Pause{Folder: f.paused, All: b.paused} }
-
-// revisitWhere plans every folder again of which a condition holds.
-func (b *board) revisitWhere(holds func(*folder) bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, f := range b.folders {
-		if holds(f) {
+// onRootsBack plans every folder again that waits for its root, which is online.
+func (b *board) onRootsBack() {
+	back := map[string]bool{}
+	for path := range b.roots {
+		back[path] = b.Files.Readable(path)
+	}
+	for f := range b.folders.each {
+		if f.last.Cause.Is(status.RootOffline) && back[f.key.Root] {
 			b.requeue(f)
 		}
 	}
 }
 
-// rootIsBack reports whether a folder waits for its root, which is online. The mutex is held.
-func (b *board) rootIsBack(f *folder) bool {
-	return f.last.Cause.Is(status.RootOffline) && b.Files.Readable(f.key.Root)
-}
-
 // IsPaused reports whether a person paused a folder, or all.
 func (b *board) IsPaused(key syncstate.Folder) (paused bool) {
-	b.with(key, func(f *folder) { paused = b.pauseOf(f).Holds() })
+	b.folders.with(key, func(f *folder) { paused = b.folders.pauseOf(f).Holds() })
 	return paused
 }
 
@@ -336,7 +289,7 @@ func (b *board) IsPaused(key syncstate.Folder) (paused bool) {
 // folder does not record its outcome.
 func (b *board) amending(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
 	amended := new(atomic.Int32)
-	b.with(key, func(f *folder) { amended = &f.amended })
+	b.folders.with(key, func(f *folder) { amended = &f.amended })
 	return func(r *syncstate.Record) {
 		run, product := r.Run, r.Product.UUID
 		change(r)
@@ -355,16 +308,4 @@ func (s signal) send() {
 	case s <- struct{}{}:
 	default:
 	}
-}
-
-// changes tell of each change of the status. The board's mutex guards them.
-type changes struct {
-	next       chan struct{} // closed and replaced at each change
-	generation int
-}
-
-func (c *changes) announce() {
-	c.generation++
-	close(c.next)
-	c.next = make(chan struct{})
 }

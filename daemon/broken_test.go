@@ -83,7 +83,7 @@ func TestPassTellsABrokenFrame(t *testing.T) {
 	whole := 3*w.Settle + w.Quiet // for a folder without a broken frame
 	for after, want := range map[time.Duration]bool{whole: false, w.Settle + plan.BrokenPatience: false, whole + plan.BrokenPatience: true} {
 		p := pass{d: d, read: time.Now().Add(-after)}
-		if got := p.isDone(f); got != want {
+		if got := p.isDone(f, d.Files.Roots()); got != want {
 			t.Errorf("%s after the roots were read it is done: %t", after, got)
 		}
 	}

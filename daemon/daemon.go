@@ -172,7 +172,7 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 		if err := d.reopener.reopen(ctx, failed); err != nil {
 			return err
 		}
-		d.board.revisitWhere(func(*folder) bool { return true })
+		d.board.revisitAll()
 	}
 }
 
@@ -196,7 +196,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			}
 		case <-d.Files.News():
 			ask = time.Time{} // a root may have been read
-			d.board.revisitWhere(d.board.rootIsBack)
+			d.board.onRootsBack()
 		case <-d.board.wake:
 		case <-d.pulse:
 		case <-timer.C:

@@ -25,7 +25,7 @@ func loggedOf(p status.ProductStatus) (l logged) {
 // NoteLogEntry notes a log entry about a folder. It reports whether the entry before told another
 // state: another revision, or a stop for another reason.
 func (b *board) NoteLogEntry(told status.ProductStatus) (news bool) {
-	b.with(told.Key(), func(f *folder) {
+	b.folders.with(told.Key(), func(f *folder) {
 		now := loggedOf(told)
 		switch told.State {
 		case status.Published:

@@ -1,10 +1,8 @@
 package daemon
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"spinsync/daemon/plan"
@@ -17,31 +15,32 @@ import (
 // list gives a status its products, but those of an earlier status when these are the same. It
 // reports whether they are.
 func (b *board) list(current *status.Status, before status.Status) (same bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	changes := b.folders.changes() // before the folders: what changes meanwhile counts for the next status
 	entered, standing := b.queue.Entered()
-	if before.Generation == (status.Generation{Whole: true, Changes: b.changes.generation, Entered: entered}) {
+	if before.Generation == (status.Generation{Whole: true, Changes: changes, Entered: entered}) {
 		current.Products, current.Generation = before.Products, before.Generation
 		return true
 	}
-	current.Generation = status.Generation{Whole: !standing, Changes: b.changes.generation, Entered: entered}
-	current.Products = make([]status.ProductStatus, 0, len(b.folders))
-	for _, f := range b.inOrder() {
+	current.Generation = status.Generation{Whole: !standing, Changes: changes, Entered: entered}
+	current.Products = make([]status.ProductStatus, 0, len(before.Products))
+	for f := range b.folders.inOrder {
 		current.Products = append(current.Products, b.shown(f))
 		current.Generation.Whole = current.Generation.Whole && !f.busy
+	}
+	for i := range current.Products {
+		b.word(&current.Products[i])
 	}
 	return false
 }
 
-// inOrder are all folders by root, then path. The mutex is held.
-func (b *board) inOrder() []*folder {
-	if b.ordered == nil {
-		b.ordered = slices.SortedFunc(maps.Values(b.folders), func(a, b *folder) int { return byPlace(a.key, b.key) })
-	}
-	return b.ordered
+// word gives a status its reason as a sentence.
+func (b *board) word(p *status.ProductStatus) {
+	name := func(verb string) string { return status.CommandFor(verb, b.NameInShell(p.Key())) }
+	p.Reason = status.Sentence(p.Cause, name)
 }
 
-// shown is a folder's status as people see it. The mutex is held.
+// shown is a folder's status as people see it, without its sentence. It is called under the lock of
+// folders.
 func (b *board) shown(f *folder) status.ProductStatus {
 	p := f.status
 	if p.State == "" {
@@ -54,13 +53,11 @@ func (b *board) shown(f *folder) status.ProductStatus {
 	if b.awaitsTurn(f) {
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
 	}
-	p = b.pauseOf(f).Over(p)
-	p.Reason = status.Sentence(p.Cause, func(verb string) string { return status.CommandFor(verb, b.shellName(f.key)) })
-	return p
+	return b.folders.pauseOf(f).Over(p)
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
-// it yet. The mutex is held.
+// it yet. It is called under the lock of folders.
 func (b *board) awaitsTurn(f *folder) bool {
 	waits := f.last.Action == plan.Wait && !f.last.Until.IsZero()
 	return f.status.State == status.Collecting && waits && b.queue.Standing(f.key)
@@ -71,25 +68,13 @@ func sortProducts(products []status.ProductStatus) {
 	slices.SortFunc(products, func(a, b status.ProductStatus) int { return byPlace(a.Key(), b.Key()) })
 }
 
-func byPlace(a, b syncstate.Folder) int {
-	return cmp.Or(strings.Compare(a.Root, b.Root), strings.Compare(a.Path, b.Path))
-}
-
 // statusOf is a folder's status, with the reasons why frames are not whole, by name.
-func (b *board) statusOf(key syncstate.Folder) (status.ProductStatus, map[string]string, *reading.Root, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok {
-		return status.ProductStatus{}, nil, nil, errUnknownFolder
+func (b *board) statusOf(key syncstate.Folder) (p status.ProductStatus, broken map[string]string, r *reading.Root, err error) {
+	if !b.folders.with(key, func(f *folder) { p, broken, r = b.shown(f), f.broken, f.root }) {
+		return p, nil, nil, errUnknownFolder
 	}
-	return b.shown(f), f.broken, f.root, nil
-}
-
-func (b *board) changed() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.changes.next
+	b.word(&p)
+	return p, broken, r, nil
 }
 
 // A savedStatus is a state, and since when the folder is in it.
@@ -99,7 +84,7 @@ type savedStatus struct {
 }
 
 // since is when a folder came into its present state. A folder that was only looked at, and is found
-// as before, never left its state. The mutex is held.
+// as before, never left its state. It is called under the lock of folders.
 func (f *folder) since(state status.State) time.Time {
 	switch {
 	case state == f.status.State:
@@ -114,32 +99,28 @@ func (f *folder) since(state status.State) time.Time {
 // reports whether the state is another one. A step that a pause holds up leaves the reason of a state
 // that stands.
 func (b *board) Show(told *status.ProductStatus, next plan.Step) (known, news bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[told.Key()]
-	if !ok {
-		return false, false
-	}
-	news = f.status.State != told.State
-	if next.State == status.Paused && !news {
-		told.Cause, told.Detail = f.status.Cause, f.status.Detail
-	}
-	told.Since, told.Arrived = f.since(told.State), f.status.Arrived
-	told.Complete, told.Corrupt = f.status.Complete, f.status.Corrupt
-	switch {
-	case !next.Looks():
-		f.before = savedStatus{}
-	case f.before == savedStatus{}:
-		f.before = savedStatus{f.status.State, f.status.Since}
-	}
-	f.status = *told
-	b.changes.announce()
-	return true, news
+	known = b.folders.change(told.Key(), func(f *folder) bool {
+		news = f.status.State != told.State
+		if next.State == status.Paused && !news {
+			told.Cause, told.Detail = f.status.Cause, f.status.Detail
+		}
+		told.Since, told.Arrived = f.since(told.State), f.status.Arrived
+		told.Complete, told.Corrupt = f.status.Complete, f.status.Corrupt
+		switch {
+		case !next.Looks():
+			f.before = savedStatus{}
+		case f.before == savedStatus{}:
+			f.before = savedStatus{f.status.State, f.status.Since}
+		}
+		f.status = *told
+		return true
+	})
+	return known, news
 }
 
 // ShowFrames puts on display how the frames of a folder stand.
 func (b *board) ShowFrames(key syncstate.Folder, c publish.Condition) {
-	b.with(key, func(f *folder) {
+	b.folders.change(key, func(f *folder) (changed bool) {
 		now := f.status
 		now.Complete, now.Corrupt = c.Complete, c.Corrupt
 		if c.Settled >= 0 {
@@ -148,21 +129,22 @@ func (b *board) ShowFrames(key syncstate.Folder, c publish.Condition) {
 		if c.Arrived.After(now.Arrived) {
 			now.Arrived = c.Arrived.Round(0).UTC()
 		}
-		if now != f.status || !maps.Equal(f.broken, c.Broken) {
+		changed = now != f.status || !maps.Equal(f.broken, c.Broken)
+		if changed {
 			f.status, f.broken = now, c.Broken
-			b.changes.announce()
 		}
+		return changed
 	})
 }
 
 // FrameSent counts one more uploaded frame for those who watch.
 func (b *board) FrameSent(key syncstate.Folder) {
-	b.with(key, func(f *folder) {
+	b.folders.change(key, func(f *folder) bool {
 		frames := &f.status.Frames
 		frames.Uploaded++
 		f.status.Cause = &status.Cause{
 			Kind: status.Sending, Count: frames.Uploaded, Of: max(frames.Expected, frames.Settled),
 		}
-		b.changes.announce()
+		return true
 	})
 }

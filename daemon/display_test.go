@@ -14,7 +14,7 @@ func TestUnknownNumberOfSettledFrames(t *testing.T) {
 	d, key := DaemonOf(publish.Publisher{}), syncstate.Folder{Path: "Summer/SKU-1"}
 	shown := &folder{key: key, status: status.ProductStatus{}}
 	shown.status.Frames.Settled = 24
-	d.board.folders[key] = shown
+	d.board.folders.all[key] = shown
 	d.board.ShowFrames(key, publish.Condition{TableSignal: status.TableSignal{Complete: true}, Settled: -1})
 	if shown.status.Frames.Settled != 24 || !shown.status.Complete {
 		t.Errorf("shown as %+v", shown.status)
@@ -26,11 +26,11 @@ func TestNameInACommand(t *testing.T) {
 	d := DaemonOf(publish.Publisher{})
 	one, two := syncstate.Folder{Root: "/one", Path: "Summer/SKU-1"}, syncstate.Folder{Root: "/two", Path: "Summer/SKU-1"}
 	d.board.roots = roots{"/one": new(reading.Root), "/two": new(reading.Root)}
-	d.board.folders[one] = &folder{key: one}
+	d.board.folders.all[one] = &folder{key: one}
 	if name := d.board.NameInShell(one); name != "Summer/SKU-1" {
 		t.Errorf("a folder alone is called %s", name)
 	}
-	d.board.folders[two] = &folder{key: two}
+	d.board.folders.all[two] = &folder{key: two}
 	for _, key := range []syncstate.Folder{one, two} {
 		if name := d.board.NameInShell(key); name != key.Root+"/Summer/SKU-1" {
 			t.Errorf("one of two is called %s", name)

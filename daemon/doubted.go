@@ -47,10 +47,8 @@ func (b *board) isReadThrough(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
 		return false
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	some := false
-	for _, f := range b.folders {
+	for f := range b.folders.each {
 		if f.root != r || f.gone || f.status.Cause.Is(status.Misplaced) {
 			continue
 		}

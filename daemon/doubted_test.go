@@ -54,7 +54,7 @@ func TestRootIsKnownOnceItWasReadThrough(t *testing.T) {
 		root := &reading.Root{Rules: plan.Rules{Layout: rules}}
 		for _, f := range test.folders {
 			f.root = root
-			d.board.folders[f.key] = f
+			d.board.folders.all[f.key] = f
 		}
 		if got := d.board.isReadThrough(root); got != test.want {
 			t.Errorf("%s: %t", name, got)

@@ -157,7 +157,7 @@ func (w dryWalk) renamed(ctx context.Context, j *publish.Job, s plan.Scene, f Fo
 }
 
 func (b *board) isPublished(key syncstate.Folder) (is bool) {
-	b.with(key, func(f *folder) { is = f.status.State == status.Published })
+	b.folders.with(key, func(f *folder) { is = f.status.State == status.Published })
 	return is
 }
 
@@ -190,14 +190,11 @@ func (b *board) directory(key syncstate.Folder) (watcher.Snapshot, bool) {
 	if b.roots[key.Root].Rules.Places(key.Path) {
 		return watcher.Snapshot{}, false
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	switch {
-	case !ok:
-		return absent(key), true
-	case f.newest != nil:
-		return *f.newest, true
-	}
-	return f.snapshot(), true
+	newest := absent(key)
+	b.folders.with(key, func(f *folder) {
+		if newest = f.snapshot(); f.newest != nil {
+			newest = *f.newest
+		}
+	})
+	return newest, true
 }

@@ -45,12 +45,12 @@ func TestFollowingDaemonKnowsRuns(t *testing.T) {
 		}
 		f := d.board.newFolder(key)
 		f.unchecked, f.busy = test.unchecked, test.busy
-		d.board.folders[key] = f
+		d.board.folders.all[key] = f
 		next, err := New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := next.board.folders[key].unchecked; got != test.want {
+		if got := next.board.folders.all[key].unchecked; got != test.want {
 			t.Errorf("%s: unchecked %t", name, got)
 		}
 		if !next.Started.Equal(d.Started) {
@@ -68,7 +68,7 @@ func TestRetiredWorkerRecordsNothing(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
-	d.board.folders[key], f.busy = f, true
+	d.board.folders.all[key], f.busy = f, true
 	job := d.board.jobOf(f)
 	record := func() error { return job.Update(func(r *syncstate.Record) { r.Panics++ }) }
 	if err := record(); err != nil {

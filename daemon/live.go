@@ -39,7 +39,7 @@ func (l *Live) Replace(next func(before *Daemon) (*Daemon, error)) error {
 		return err
 	}
 	l.now.Store(d)
-	before.board.announce() // who waits for a change asks the new one from now on
+	before.board.folders.changed() // who waits for a change asks the new one from now on
 	return nil
 }
 

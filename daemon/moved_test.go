@@ -21,7 +21,7 @@ func withFolder() (*Daemon, *folder) {
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
 	f.newest = &watcher.Snapshot{}
-	d.board.folders[key] = f
+	d.board.folders.all[key] = f
 	d.board.queue.Add(key, schedule.New)
 	return d, f
 }
@@ -65,7 +65,7 @@ func TestFolderIsPlannedAgainWhenItsRootIsBack(t *testing.T) {
 	d := idleDaemon(t)
 	for root, back := range map[string]bool{d.config.Watch[0].Path: true, "/away": false} {
 		f := d.board.newFolder(syncstate.Folder{Root: root, Path: "Summer/SKU-1"})
-		d.board.folders[f.key] = f
+		d.board.folders.all[f.key] = f
 		d.board.jobOf(f)
 		away := plan.Step{Action: plan.Wait, Cause: status.Because(status.RootOffline), Until: time.Now().Add(time.Hour)}
 		d.board.finished(f, away)
@@ -79,18 +79,18 @@ func TestFolderIsPlannedAgainWhenItsRootIsBack(t *testing.T) {
 func TestNewsOfARootEndsTheWaitForIt(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	d.board.folders[f.key] = f
+	d.board.folders.all[f.key] = f
 	f.last = plan.Step{Action: plan.Wait, Cause: status.Because(status.RootOffline)}
 	d.board.queue.AddAt(f.key, time.Now().Add(time.Hour), schedule.New)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	err := d.serve(ctx, func() time.Duration {
-		d.board.mu.Lock()
-		defer d.board.mu.Unlock()
-		if f.last.Cause.Is(status.RootOffline) {
-			return time.Hour
-		}
-		return 0
+	err := d.serve(ctx, func() (left time.Duration) {
+		d.board.folders.with(f.key, func(f *folder) {
+			if f.last.Cause.Is(status.RootOffline) {
+				left = time.Hour
+			}
+		})
+		return left
 	})
 	if err != nil || ctx.Err() != nil {
 		t.Errorf("it still waits; %v", err)

@@ -17,7 +17,7 @@ import (
 
 // IsMissed reports whether the last whole reads did not find a folder.
 func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
-	b.with(key, func(f *folder) { missed = f.gone })
+	b.folders.with(key, func(f *folder) { missed = f.gone })
 	return missed
 }
 
@@ -26,17 +26,15 @@ func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
 // bytes may be that folder under another name or in another root, which is certain only once it is
 // complete.
 func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Around {
-	around := plan.Around{AllPaused: b.allPaused()}
+	around := plan.Around{AllPaused: !b.folders.allPaused().IsZero()}
 	if absent == nil {
 		return around
 	}
 	around.MayStandIn = b.mayStandIn(key.Root, absent.Since)
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	was, missed := b.Records.Index.SizeOf(key), 0
-	for other, f := range b.folders {
+	for f := range b.folders.each {
 		switch {
-		case f.gone && other.Root == key.Root:
+		case f.gone && f.key.Root == key.Root:
 			missed++
 		case f.gone:
 		case was.Images > 0 && f.status.Product == "" && f.status.TotalBytes == was.Bytes:
@@ -62,15 +60,13 @@ func (b *board) mayStandIn(root string, since time.Time) string {
 // Namesake is another folder that stands and has this SKU and title, in that project or, without one, in
 // any; empty for none.
 func (b *board) Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for other, f := range b.folders {
-		is, err := f.root.Rules.ProductOf(other.Path, config.Product{SKU: f.status.SKU, Title: f.status.Title})
-		if err != nil || other == key || f.gone || !hosting.SameLetters(is.SKU, sku) || !hosting.SameLetters(is.Title, title) {
+	for f := range b.folders.each {
+		is, err := f.root.Rules.ProductOf(f.key.Path, config.Product{SKU: f.status.SKU, Title: f.status.Title})
+		if err != nil || f.key == key || f.gone || !hosting.SameLetters(is.SKU, sku) || !hosting.SameLetters(is.Title, title) {
 			continue
 		}
 		if in.UUID == "" || is.Project == in.UUID || hosting.SameLetters(is.Project, in.Title) {
-			return other.Path
+			return f.key.Path
 		}
 	}
 	return ""
@@ -79,12 +75,10 @@ func (b *board) Namesake(key syncstate.Folder, in apiclient.Project, sku, title 
 // New lists the folders of a root without a product that hold so many bytes, as far as that is
 // known.
 func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for key, f := range b.folders {
+	for f := range b.folders.each {
 		size := f.status.TotalBytes
-		if key.Root == root && !f.gone && f.status.Product == "" && (size == 0 || size == bytes) {
-			found = append(found, key)
+		if f.key.Root == root && !f.gone && f.status.Product == "" && (size == 0 || size == bytes) {
+			found = append(found, f.key)
 		}
 	}
 	return found
@@ -93,34 +87,30 @@ func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
 // Hold takes a folder that no worker has, and keeps it from all workers until release. It reports
 // whether the folder's run is unchecked.
 func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f, ok := b.folders[key]
-	if !ok || f.busy {
-		return false, nil, false
-	}
-	f.busy, f.dirty = true, true
-	b.changes.generation++
-	b.queue.Remove(f.key)
-	return b.jobOf(f).Unchecked, func() { b.finished(f, f.last) }, true
+	free = b.folders.hold(key, func(f *folder) {
+		b.queue.Remove(f.key)
+		unchecked, release = b.jobOf(f).Unchecked, func() { b.finished(f, f.last) }
+	})
+	return unchecked, release, free
 }
 
 // Forget drops a folder that is gone together with its product.
 func (b *board) Forget(key syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.remove(key)
 }
 
 // Renamed follows a record that moved.
 func (b *board) Renamed(from, to syncstate.Folder) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if was, is := b.folders[from], b.folders[to]; was != nil && is != nil {
-		is.logged = was.logged
-		if is.paused.IsZero() {
-			is.paused = was.paused
-		}
+	var before logged
+	var paused time.Time
+	known := b.folders.with(from, func(was *folder) { before, paused = was.logged, was.paused })
+	if known {
+		b.folders.with(to, func(is *folder) {
+			is.logged = before
+			if is.paused.IsZero() {
+				is.paused = paused
+			}
+		})
 	}
 	b.remove(from)
 }
@@ -128,16 +118,9 @@ func (b *board) Renamed(from, to syncstate.Folder) {
 // NameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
 // export names it, and with the root in front where another root has a folder of the same name.
 func (b *board) NameInShell(key syncstate.Folder) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.shellName(key)
-}
-
-// shellName is NameInShell for a caller that holds the mutex.
-func (b *board) shellName(key syncstate.Folder) string {
 	name := key.Path
 	for root := range b.roots {
-		if _, twin := b.folders[syncstate.Folder{Root: root, Path: key.Path}]; twin && root != key.Root {
+		if root != key.Root && b.folders.knows(syncstate.Folder{Root: root, Path: key.Path}) {
 			name = filepath.ToSlash(key.Root) + "/" + key.Path
 		}
 	}

@@ -39,8 +39,8 @@ func TestAroundAGoneFolder(t *testing.T) {
 	} {
 		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
 		d.Records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 1, Bytes: 10}})
-		d.board.folders[key] = &folder{key: key, gone: true}
-		d.board.folders[test.other.key] = test.other
+		d.board.folders.all[key] = &folder{key: key, gone: true}
+		d.board.folders.all[test.other.key] = test.other
 		if got := d.board.Around(key, &watcher.Absence{}); got != test.want {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -49,7 +49,7 @@ func TestAroundAGoneFolder(t *testing.T) {
 		}
 	}
 	d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
-	d.board.folders[in("/one", "empty")] = &folder{key: in("/one", "empty")}
+	d.board.folders.all[in("/one", "empty")] = &folder{key: in("/one", "empty")}
 	if got := d.board.Around(key, &watcher.Absence{}); got.MaybeMoved {
 		t.Error("a folder that was never published may have moved to an empty one")
 	}
@@ -133,7 +133,7 @@ func TestNamesake(t *testing.T) {
 	} {
 		d := DaemonOf(publish.Publisher{})
 		test.other.root = root
-		d.board.folders[test.other.key] = test.other
+		d.board.folders.all[test.other.key] = test.other
 		if got := d.board.Namesake(key, test.in, "SKU-1", "SKU-1"); got != test.want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -145,7 +145,7 @@ func TestOnlyAGoneFolderIsMissed(t *testing.T) {
 	d := DaemonOf(publish.Publisher{})
 	for path, gone := range map[string]bool{"stands": false, "gone": true} {
 		key := syncstate.Folder{Root: "/one", Path: path}
-		d.board.folders[key] = &folder{key: key, gone: gone}
+		d.board.folders.all[key] = &folder{key: key, gone: gone}
 		if d.board.IsMissed(key) != gone {
 			t.Errorf("%s: missed %t", path, !gone)
 		}
@@ -171,7 +171,7 @@ func TestTwoFoldersWithOneProduct(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := d.board.newFolder(key)
-		d.board.folders[key] = f
+		d.board.folders.add(f)
 		jobs[key] = d.board.jobOf(f)
 	}
 	next := func(key syncstate.Folder) plan.Step {

@@ -101,12 +101,11 @@ func (p *pass) left() time.Duration {
 		}
 		p.read, p.pause = time.Now(), passHaste/2
 	}
-	// Between the two questions no snapshot is taken in, and no worker asks the watcher.
-	p.d.board.mu.Lock()
-	defer p.d.board.mu.Unlock()
+	changes := p.d.board.folders.changes()
 	done := p.allDone()
 	switch {
-	case done && p.d.Files.Delivered():
+	// Between two equal answers no snapshot was taken in, and no worker asked the watcher.
+	case done && p.d.Files.Delivered() && p.allDone() && p.d.board.folders.changes() == changes:
 		return 0
 	case done && !p.done:
 		p.pause = passHaste / 2
@@ -116,11 +115,11 @@ func (p *pass) left() time.Duration {
 	return p.pause
 }
 
-// allDone reports whether every folder is, but for those of roots that are away. The mutex is held.
+// allDone reports whether every folder is, but for those of roots that are away.
 func (p *pass) allDone() bool {
-	away := p.d.board.roots.away(p.d.Files)
-	for _, f := range p.d.board.folders {
-		if !p.isDone(f) && !(away[f.root] && !f.busy) {
+	away, roots := p.d.board.roots.away(p.d.Files), p.d.Files.Roots()
+	for f := range p.d.board.folders.each {
+		if !p.isDone(f, roots) && !(away[f.root] && !f.busy) {
 			return false
 		}
 	}
@@ -145,13 +144,13 @@ func readSince(r watcher.RootStatus, since time.Time) bool {
 	return !r.LastRead.Add(-r.ReadTook).Before(since)
 }
 
-func (p *pass) isDone(f *folder) bool {
+func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	if f.busy || p.d.board.queue.Standing(f.key) || f.newest != nil {
 		return false
 	}
 	// The status does not yet tell a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
-	if p.d.board.pauseOf(f).Holds() && !state.OutlastsPause() {
+	if p.d.board.folders.pauseOf(f).Holds() && !state.OutlastsPause() {
 		return true
 	}
 	toBeSeen := f.last.Action == plan.Wait && f.last.Until.IsZero()
@@ -161,7 +160,7 @@ func (p *pass) isDone(f *folder) bool {
 	switch state {
 	case status.Missing:
 		// With another status the service is still to be asked for its view.
-		return f.status.State == status.Missing && !p.followsUp(f)
+		return f.status.State == status.Missing && !p.followsUp(f, roots)
 	case status.Published:
 		return true
 	case status.Attention:
@@ -176,15 +175,15 @@ func (p *pass) isDone(f *folder) bool {
 
 // followsUp reports whether something is soon to be done for a folder that is gone: the service is
 // asked for its view, or the second whole read proves that the view is to be deleted.
-func (p *pass) followsUp(f *folder) bool {
+func (p *pass) followsUp(f *folder, roots []watcher.RootStatus) bool {
 	switch {
-	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), p.d.board.pauseOf(f).Holds():
+	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), p.d.board.folders.pauseOf(f).Holds():
 		return false
 	case f.last.Action == plan.Wait:
 		return !f.last.Until.After(time.Now().Add(p.d.Poll.First))
 	}
 	second := f.snapshot().Absent.Since.Add(plan.AbsenceSpan)
-	return !p.outOfPatience(f) && slices.ContainsFunc(p.d.Files.Roots(), func(r watcher.RootStatus) bool {
+	return !p.outOfPatience(f) && slices.ContainsFunc(roots, func(r watcher.RootStatus) bool {
 		return r.Path == f.key.Root && r.Online && !readSince(r, second)
 	})
 }
@@ -215,9 +214,7 @@ func (p *pass) verdict() error {
 	if away := p.d.Files.OfflineRoots(); away != "" {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}
-	p.d.board.mu.Lock()
-	defer p.d.board.mu.Unlock()
-	for _, f := range p.d.board.folders {
+	for f := range p.d.board.folders.each {
 		switch product := p.d.board.shown(f); {
 		case product.State == status.Published, product.State == status.Missing:
 		default:

@@ -22,7 +22,7 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 	f.status.State = status.Uploading
 	f.last = plan.Again(time.Now().Add(plan.ChangedPause))
 	p := pass{d: d, read: time.Now().Add(-time.Hour)}
-	if p.isDone(f) {
+	if p.isDone(f, d.Files.Roots()) {
 		t.Error("it counts as done before it is planned")
 	}
 }
@@ -43,7 +43,7 @@ func TestPassWaitsForRest(t *testing.T) {
 	}
 	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
 		p := pass{d: d, read: time.Now().Add(-after)}
-		if got := p.isDone(f); got != want {
+		if got := p.isDone(f, d.Files.Roots()); got != want {
 			t.Errorf("%s after the roots were read it is done: %t", after, got)
 		}
 	}
@@ -58,8 +58,8 @@ func TestPassTellsWhatIsGone(t *testing.T) {
 	p := pass{d: d, read: time.Now()}
 	for _, told := range []status.State{status.Published, status.Missing} {
 		f.status.State = told
-		if p.isDone(f) != (told == status.Missing) {
-			t.Errorf("told as %s, it is done: %t", told, p.isDone(f))
+		if p.isDone(f, d.Files.Roots()) != (told == status.Missing) {
+			t.Errorf("told as %s, it is done: %t", told, p.isDone(f, d.Files.Roots()))
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestPassAsksForWhatIsGone(t *testing.T) {
 		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 		f.status.State, f.last = status.Missing, test.last
 		f.last.State = status.Missing
-		if p := (&pass{d: d, failing: map[*folder]time.Time{}}); p.isDone(f) != test.want {
+		if p := (&pass{d: d, failing: map[*folder]time.Time{}}); p.isDone(f, d.Files.Roots()) != test.want {
 			t.Errorf("%s: it is done: %t", name, !test.want)
 		}
 	}
@@ -117,7 +117,7 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
 		d.board.jobOf(f).Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
 		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}
-		if p.isDone(f) != test.want {
+		if p.isDone(f, d.Files.Roots()) != test.want {
 			t.Errorf("%s: it is done: %t", name, !test.want)
 		}
 	}

@@ -23,14 +23,14 @@ func TestPauseIsLaidOverWhatIsShown(t *testing.T) {
 			}
 			found := syncstate.Folder{Root: waits.Root, Path: "Summer/found in the pause"}
 			for _, key := range []syncstate.Folder{waits.Key(), found} {
-				d.board.folders[key] = d.board.newFolder(key)
+				d.board.folders.all[key] = d.board.newFolder(key)
 			}
-			d.board.folders[waits.Key()].status = waits
+			d.board.folders.all[waits.Key()].status = waits
 			keepStatus(t, d, waits)
 			if err := d.Do(Pause, syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}
-			for key := range d.board.folders {
+			for key := range d.board.folders.all {
 				s := plantest.AScene(3).Snapshot
 				s.Root, s.Folder, s.Changed = key.Root, key.Path, time.Now().Add(-time.Hour)
 				if last := lookAt(t, d, key, s); last.Action != plan.Idle || last.State != status.Paused {
@@ -38,7 +38,7 @@ func TestPauseIsLaidOverWhatIsShown(t *testing.T) {
 				}
 			}
 			if again {
-				clear(d.board.folders)
+				clear(d.board.folders.all)
 				if _, err := d.board.recall(nil); err != nil {
 					t.Fatal(err)
 				}
@@ -83,9 +83,9 @@ func TestPauseFollowsARename(t *testing.T) {
 	from := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/old"}
 	to := syncstate.Folder{Root: from.Root, Path: "Summer/new"}
 	for _, key := range []syncstate.Folder{from, to} {
-		d.board.folders[key] = d.board.newFolder(key)
+		d.board.folders.all[key] = d.board.newFolder(key)
 	}
-	d.board.folders[from].paused = plantest.Noon
+	d.board.folders.all[from].paused = plantest.Noon
 	d.board.Renamed(from, to)
 	if !d.board.IsPaused(to) {
 		t.Error("it is not paused any more")

@@ -77,7 +77,7 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.board.folders[key] = d.board.newFolder(key)
+		d.board.folders.all[key] = d.board.newFolder(key)
 	}
 	if err := os.MkdirAll(filepath.Join(root, "Summer", "empty"), 0o755); err != nil {
 		t.Fatal(err)
@@ -99,8 +99,8 @@ func TestPreviewBelowAMissingRoot(t *testing.T) {
 	root := d.config.Watch[0].Path
 	for sku, state := range map[string]status.State{"live": status.Published, "new": status.Collecting} {
 		key := syncstate.Folder{Root: root, Path: "Summer/" + sku}
-		d.board.folders[key] = d.board.newFolder(key)
-		d.board.folders[key].status.State = state
+		d.board.folders.all[key] = d.board.newFolder(key)
+		d.board.folders.all[key].status.State = state
 	}
 	if err := os.Remove(root); err != nil {
 		t.Fatal(err)

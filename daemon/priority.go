@@ -15,7 +15,5 @@ func (b *board) FollowPriority(key syncstate.Folder) {
 		return
 	}
 	b.priorities.Set(key, head.Priority)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.changes.announce()
+	b.folders.changed()
 }

@@ -76,14 +76,12 @@ func (p productsFiles) judgeAnew(r *reading.Root) {
 			judged[key] = head.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}
 	}
-	p.mu.Lock()
 	var anew []syncstate.Folder
-	for key, f := range p.folders {
-		if f.root == r && (!judged[key] || f.status.State != status.Published) {
-			anew = append(anew, key)
+	for f := range p.folders.each {
+		if f.root == r && (!judged[f.key] || f.status.State != status.Published) {
+			anew = append(anew, f.key)
 		}
 	}
-	p.mu.Unlock()
 	for _, key := range anew {
 		p.Files.Refresh(key.Root, key.Path)
 	}

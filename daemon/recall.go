@@ -80,6 +80,5 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
 	}
 	b.priorities.Set(key, record.Priority)
-	b.folders[key] = f
-	b.ordered = append(b.ordered, f) // heads come in this order
+	b.folders.add(f)
 }

@@ -42,7 +42,7 @@ func TestBegunRunIsThatOfAProduct(t *testing.T) {
 		t.Fatal(err, failed)
 	}
 	for key, want := range map[syncstate.Folder]bool{making: false, owed: true} {
-		f := d.board.folders[key]
+		f := d.board.folders.all[key]
 		j := d.board.jobOf(f)
 		if _, err := j.Scene(); err != nil {
 			t.Fatal(err)

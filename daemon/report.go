@@ -19,7 +19,7 @@ func (d *Daemon) Status() status.Status {
 // no time, however many folders there are.
 func (d *Daemon) StatusSince(before status.Status) (current status.Status, same bool) {
 	current = status.Status{
-		Started: d.Started, Paused: d.board.allPaused(),
+		Started: d.Started, Paused: !d.board.folders.allPaused().IsZero(),
 		Service: d.Service.Breakers.Status(d.config.Service.BaseURL), Roots: d.Files.RootStatus(),
 		UploadLimit: d.Throttle.Limit(time.Now()), AccessKeyFields: d.Service.AccessKeys.Found(),
 	}
@@ -42,11 +42,11 @@ func sameBesideProducts(a, b status.Status) bool {
 // are.
 func (d *Daemon) TellSettings(told string) {
 	d.settings.Store(status.OneLine(told))
-	d.board.announce()
+	d.board.folders.changed()
 }
 
 // Changed returns a channel that is closed at the next change of the status.
-func (d *Daemon) Changed() <-chan struct{} { return d.board.changed() }
+func (d *Daemon) Changed() <-chan struct{} { return d.board.folders.nextChange() }
 
 // Export lists every known product folder with its published images, one call of yield for each, by
 // root and folder.
@@ -57,13 +57,13 @@ func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
 // recordedProduct is the status of a folder in its recorded state. The state file has the cause with
 // which the state began; the newest one is on display.
 func (d *Daemon) recordedProduct(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
-	d.board.mu.Lock()
-	defer d.board.mu.Unlock()
 	p := status.ProductOf(key, r)
-	if f, ok := d.board.folders[key]; ok && f.status.State == p.State {
-		p.Cause = f.status.Cause
-	}
-	p = status.Pause{Folder: r.Paused, All: d.board.paused}.Over(p)
-	p.Reason = status.Sentence(p.Cause, func(verb string) string { return status.CommandFor(verb, d.board.shellName(key)) })
+	d.board.folders.with(key, func(f *folder) {
+		if f.status.State == p.State {
+			p.Cause = f.status.Cause
+		}
+	})
+	p = status.Pause{Folder: r.Paused, All: d.board.folders.allPaused()}.Over(p)
+	d.board.word(&p)
 	return p
 }

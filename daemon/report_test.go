@@ -30,7 +30,7 @@ func TestSinceOutlastsALook(t *testing.T) {
 		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
 		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plantest.Noon}
 		d := DaemonOf(publish.Publisher{})
-		d.board.folders[key] = &folder{status: was}
+		d.board.folders.all[key] = &folder{status: was}
 		show := func(s plan.Step, state status.State) status.ProductStatus {
 			told := status.ProductStatus{Root: key.Root, Folder: key.Path, State: state}
 			d.board.Show(&told, s)
@@ -66,7 +66,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 	if !free {
 		t.Fatal("the folder is in a hand")
 	}
-	f := d.board.folders[key]
+	f := d.board.folders.all[key]
 	f.job.Snapshot = d.board.TakeLatest(key, watcher.Snapshot{})
 	f.job.LetGo()
 	f.dirty, f.last = false, plan.Step{Action: plan.Idle, State: status.Published}
@@ -88,7 +88,7 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	d.Log = slog.New(slog.NewTextHandler(&log, nil))
 	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
 	d.board.onSnapshot(gone)
-	j := d.board.jobOf(d.board.folders[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
+	j := d.board.jobOf(d.board.folders.all[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
 	j.Snapshot = gone
 	s, err := j.Scene()
 	if err != nil {

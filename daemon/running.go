@@ -65,7 +65,7 @@ var errNotUntrusted = errors.New("there is nothing to accept: the root is not on
 // isPaused reports whether a folder is paused alone. For the zero Folder it is true.
 func (d *Daemon) isPaused(key syncstate.Folder) bool {
 	paused := key == syncstate.Folder{}
-	d.board.with(key, func(f *folder) { paused = !f.paused.IsZero() })
+	d.board.folders.with(key, func(f *folder) { paused = !f.paused.IsZero() })
 	return paused
 }
 
@@ -140,11 +140,9 @@ func (d *Daemon) SetUpload(u config.Upload) {
 // PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
 	d.Service.Breakers.Retry()
-	d.board.mu.Lock()
-	for _, f := range d.board.folders {
+	for f := range d.board.folders.each {
 		f.dirty = f.dirty || f.busy // its worker may have met with the old password
 	}
-	d.board.mu.Unlock()
 	d.board.queue.EndWaits()
 	d.board.wake.send()
 }

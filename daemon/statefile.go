@@ -87,12 +87,12 @@ func (r *reopener) relearn() error {
 		return publish.StateFailure{Err: err}
 	}
 	r.priorities.Replace(first)
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.Records.Index.Replace(index)
-	for key, f := range r.folders {
-		f.paused = paused[key]
+	for _, key := range r.folders.keys() {
+		r.folders.change(key, func(f *folder) bool {
+			f.paused = paused[key]
+			return true
+		})
 	}
-	r.changes.announce()
 	return nil
 }

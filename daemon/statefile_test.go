@@ -60,16 +60,16 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			store := plantest.ObservedStore(t, func(commit func() error) error { return errors.Join(commit(), lost) })
 			f := &folder{key: key, root: &reading.Root{}}
 			d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
-			d.board.folders[key] = f
+			d.board.folders.all[key] = f
 			if test.before {
 				if test.named == key {
 					f.paused = plantest.Noon
 				} else {
-					d.board.paused = plantest.Noon
+					d.board.folders.paused = plantest.Noon
 				}
 				err = errors.Join(
 					store.Update(key, func(r *syncstate.Record) error { r.Paused = f.paused; return nil }),
-					syncstate.AllPaused.Set(store, d.board.paused),
+					syncstate.AllPaused.Set(store, d.board.folders.paused),
 				)
 			}
 			if err != nil {

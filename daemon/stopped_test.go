@@ -22,7 +22,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
 	d.board.roots[s.Root].Known.Store(true)
 	f := d.board.newFolder(key)
-	d.board.folders[key] = f
+	d.board.folders.all[key] = f
 	view := plantest.Published(plantest.AScene(1)).Record
 	view.Project.Title, view.Product = "Summer", plan.Product{Title: "SKU-1", SKU: "SKU-1"}.WithUUID("product")
 	if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = view; return nil }); err != nil {
@@ -63,7 +63,7 @@ func tellOf(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snap
 
 // jobFor is the job of a folder whose frames are whole.
 func jobFor(d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) *publish.Job {
-	j := d.board.jobOf(d.board.folders[key])
+	j := d.board.jobOf(d.board.folders.all[key])
 	j.Snapshot, j.Readings = snapshot, map[string]plan.Reading{}
 	for _, f := range snapshot.Frames {
 		j.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
@@ -103,7 +103,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 
 		var log bytes.Buffer
 		d.Log = slog.New(slog.NewTextHandler(&log, nil))
-		d.board.folders = map[syncstate.Folder]*folder{}
+		d.board.folders = newFolders()
 		if _, err := d.board.recall(nil); err != nil {
 			t.Fatal(err)
 		}
@@ -145,8 +145,8 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		if f.last.Action == plan.ConfirmRun {
 			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
-		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f) {
-			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f))
+		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.Files.Roots()) {
+			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f, d.Files.Roots()))
 		}
 	}
 }

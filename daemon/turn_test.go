@@ -54,7 +54,7 @@ func TestPriorityPassesThoseInLine(t *testing.T) {
 		root := d.config.Watch[0].Path
 		for _, name := range []string{"a", "b"} {
 			key := syncstate.Folder{Root: root, Path: name}
-			d.board.folders[key] = d.board.newFolder(key)
+			d.board.folders.all[key] = d.board.newFolder(key)
 			d.board.queue.Add(key, schedule.New)
 		}
 		second := syncstate.Folder{Root: root, Path: "b"}

@@ -144,7 +144,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := d.board.newFolder(key)
-			d.board.folders[key] = f
+			d.board.folders.all[key] = f
 			j := d.board.jobOf(f)
 			poll := func() error { return j.Update(func(r *syncstate.Record) { r.Run.Looks.N++ }) }
 			if _, err := j.Scene(); err != nil {
@@ -180,7 +180,7 @@ func TestRetryTakesTheAnswerToACreate(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := d.board.newFolder(key)
-		d.board.folders[key] = f
+		d.board.folders.all[key] = f
 		j := d.board.jobOf(f)
 		if _, err := j.Scene(); err != nil {
 			t.Fatal(err)
@@ -291,7 +291,7 @@ func TestExportHasTheNewestReason(t *testing.T) {
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	f := d.board.newFolder(key)
 	f.status.State, f.status.Cause, f.status.Since = status.Collecting, &status.Cause{Kind: status.AwaitsRest, Count: 1, Of: 4}, plantest.Noon
-	d.board.folders[key] = f
+	d.board.folders.all[key] = f
 	keepStatus(t, d, f.status)
 	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
 	f.status.Cause = newest

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/daemon/schedule"
+	"spinsync/syncstate"
 )
 
 // This many product folders are worked on at a time, or foldersBeside more than there may be
@@ -23,10 +24,12 @@ const (
 // missed at other roots.
 type workers struct {
 	*board
-	busy    map[string]int // by root; guarded by the board's mutex
-	all     int            // of all roots
-	ended   bool           // a worker became free since idled was asked
 	running sync.WaitGroup
+
+	mu    sync.Mutex
+	busy  map[string]int // by root
+	all   int            // of all roots
+	ended bool           // a worker became free since idled was asked
 }
 
 func newWorkers(b *board) *workers { return &workers{board: b, busy: map[string]int{}} }
@@ -76,21 +79,20 @@ func (w *workers) next() *folder {
 	all := max(foldersAtOnce, w.Slots.Width()+foldersBeside)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key, ok := w.queue.Take(time.Now(), func(root string, class schedule.Class) bool {
+	free := func(root string, class schedule.Class) bool {
 		if class <= schedule.Shooting {
 			return w.busy[root] < all+foldersAhead
 		}
 		return w.busy[root] < all
-	})
-	if !ok {
-		return nil
 	}
-	f := w.folders[key]
-	f.busy, f.dirty = true, false
-	w.changes.generation++
-	w.jobOf(f)
-	w.busy[key.Root]++
-	w.all++
+	f := w.folders.take(
+		func() (syncstate.Folder, bool) { return w.queue.Take(time.Now(), free) },
+		func(f *folder) { w.jobOf(f) },
+	)
+	if f != nil {
+		w.busy[f.key.Root]++
+		w.all++
+	}
 	return f
 }
 

@@ -117,7 +117,7 @@ func TestForetell(t *testing.T) {
 // TestShowsFrames: a view shows the folder while no frame is owed, whatever else is.
 func TestShowsFrames(t *testing.T) {
 	touched := func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }
-	pausedAlone := func(s *plan.Scene) { s.Record.Paused = true }
+	pausedAlone := func(s *plan.Scene) { s.Record.Paused = time.Now() }
 	mistaken := func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }
 	retitled := func(s *plan.Scene) { s.Wanted.Title = "Shoe" }
 	for name, test := range map[string]struct {
