@@ -178,6 +178,14 @@ func (b *board) TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.
 	return have
 }
 
+// take hands out the next folder of a root that has a free worker for its class; nil for none.
+func (b *board) take(free func(root string, class schedule.Class) bool) *folder {
+	return b.folders.take(
+		func() (syncstate.Folder, bool) { return b.queue.Take(time.Now(), free) },
+		func(f *folder) { b.jobOf(f) },
+	)
+}
+
 // finished takes a folder back from a worker. One that was forgotten meanwhile is nobody's any more.
 func (b *board) finished(f *folder, last plan.Step) {
 	b.Slots.PutDown(f.key) // before another worker can take the folder

@@ -99,12 +99,13 @@ func New(o Options) (*Daemon, error) {
 			return nil, err
 		}
 	}
-	d.reopener, d.wakeWatcher = reopener{board: d.board, pulse: d.pulse}, wakeWatcher{board: d.board}
+	d.reopener = newReopener(d.board, d.pulse)
 	if d.before, err = d.board.recall(d.follow(o)); err != nil {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(o), o.Log)
 	d.Files = reading.Files{Watcher: all, Marks: reading.NewMarks(o.Store.Path() + ".reading")}
+	d.wakeWatcher = wakeWatcher{log: d.Log, breakers: d.Service.Breakers, files: d.Files, queue: d.board.queue}
 	return d, err
 }
 
@@ -163,7 +164,7 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	defer cancel()
 	watching := make(chan error, 1)
 	running.Go(func() { watching <- d.Files.Run(ctx) })
-	productsFiles{d.board}.follow(ctx, &running)
+	newProductsFiles(d.board).follow(ctx, &running)
 	for {
 		var failed publish.StateFailure
 		if err := d.loop(ctx, watching, left); !errors.As(err, &failed) {

@@ -81,7 +81,7 @@ func (d *Daemon) onceRead(ctx context.Context, do func(context.Context) error) e
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	running.Go(func() { end(d.Files.Run(ctx)) }) // a failure of the watcher is the cause
-	productsFiles{d.board}.follow(ctx, &running)
+	newProductsFiles(d.board).follow(ctx, &running)
 	if err := d.observe(ctx); err != nil {
 		return err
 	}

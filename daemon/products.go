@@ -2,17 +2,32 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
 	"spinsync/daemon/products"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // productsFiles are the products files of all roots.
-type productsFiles struct{ *board }
+type productsFiles struct {
+	roots   roots
+	folders *folders
+	files   reading.Files
+	records *publish.Records
+	log     *slog.Logger
+	stagger func(ctx context.Context, folder syncstate.Folder, frame string)
+}
+
+func newProductsFiles(b *board) productsFiles {
+	return productsFiles{
+		roots: b.roots, folders: b.folders, files: b.Files, records: b.Records, log: b.Log, stagger: b.Stagger,
+	}
+}
 
 // follow looks at the products files of all roots until the context ends.
 func (p productsFiles) follow(ctx context.Context, tasks *sync.WaitGroup) {
@@ -27,8 +42,8 @@ func (p productsFiles) follow(ctx context.Context, tasks *sync.WaitGroup) {
 func (p productsFiles) followOne(ctx context.Context, r *reading.Root) {
 	looks := make(chan *products.Content, 1)
 	for {
-		p.Stagger(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
-		go func() { looks <- r.Products.Check(p.Files.Watcher, p.Files.Readable) }()
+		p.stagger(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
+		go func() { looks <- r.Products.Check(p.files.Watcher, p.files.Readable) }()
 		select {
 		case content := <-looks:
 			p.take(r, content)
@@ -56,7 +71,7 @@ func (p productsFiles) take(r *reading.Root, content *products.Content) {
 // logContent logs how many rows were read, and the first mistakes.
 func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 	const told = 20
-	log := p.Log.With("root", r.Watch.Path, "file", r.Products.Name)
+	log := p.log.With("root", r.Watch.Path, "file", r.Products.Name)
 	if content.Err != nil {
 		log.Warn("products file", "problem", status.OneLine(content.Err.Error()))
 		return
@@ -71,7 +86,7 @@ func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 // says of them now.
 func (p productsFiles) judgeAnew(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
-	for key, head := range p.Records.Heads() {
+	for key, head := range p.records.Heads() {
 		if key.Root == r.Watch.Path {
 			judged[key] = head.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}
@@ -83,6 +98,6 @@ func (p productsFiles) judgeAnew(r *reading.Root) {
 		}
 	}
 	for _, key := range anew {
-		p.Files.Refresh(key.Root, key.Path)
+		p.files.Refresh(key.Root, key.Path)
 	}
 }

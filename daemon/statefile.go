@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"spinsync/daemon/publish"
@@ -13,10 +14,17 @@ import (
 
 // A reopener opens the state file again after failures.
 type reopener struct {
-	*board
-	pulse    pulse
+	board   *board // which learns again what the file says
+	records *publish.Records
+	log     *slog.Logger
+	pulse   pulse
+
 	failures int // in a row
 	reopened time.Time
+}
+
+func newReopener(b *board, p pulse) reopener {
+	return reopener{board: b, records: b.Records, log: b.Log, pulse: p}
 }
 
 // reopen opens the state file again after a failure, so that later reads return the saved state. It
@@ -33,28 +41,28 @@ func (r *reopener) reopen(ctx context.Context, cause error) error {
 		if r.failures++; r.failures > reopenTries && !syncstate.DiskFull(cause) {
 			return cause
 		}
-		r.Log.Error("the state file failed; opening it again", "error", cause)
-		r.Records.WriteFailure.Store(cause.Error())
+		r.log.Error("the state file failed; opening it again", "error", cause)
+		r.records.WriteFailure.Store(cause.Error())
 		if !r.pulse.pause(ctx, schedule.Doubled(time.Second, r.failures-1, longestReopenPause(cause))) {
 			return nil
 		}
-		if err := r.Records.Reopen(); err != nil {
+		if err := r.records.Reopen(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
 		select {
-		case <-r.Records.Fatal: // of another folder, for the same reason
+		case <-r.records.Fatal: // of another folder, for the same reason
 		default:
 		}
 		r.reopened = time.Now()
-		if err := r.relearn(); err != nil {
+		if err := r.board.relearn(); err != nil {
 			return err
 		}
-		if err := r.Records.Probe(); err != nil {
+		if err := r.records.Probe(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
-		r.Records.Works()
+		r.records.Works()
 		return nil
 	}
 }
@@ -70,26 +78,26 @@ func longestReopenPause(cause error) time.Duration {
 
 // relearn reads the copies of the state file in memory again. A change that failed may have been
 // saved.
-func (r *reopener) relearn() error {
+func (b *board) relearn() error {
 	index := new(renamed.Index)
 	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]time.Time{}
-	for key, record := range r.Records.Heads() {
+	for key, record := range b.Records.Heads() {
 		index.File(key, record)
 		if record.Priority {
 			first[key] = true
 		}
 		paused[key] = record.Paused
 	}
-	if err := r.Records.Err(); err != nil {
+	if err := b.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	if err := r.readPause(); err != nil {
+	if err := b.readPause(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	r.priorities.Replace(first)
-	r.Records.Index.Replace(index)
-	for _, key := range r.folders.keys() {
-		r.folders.change(key, func(f *folder) bool {
+	b.priorities.Replace(first)
+	b.Records.Index.Replace(index)
+	for _, key := range b.folders.keys() {
+		b.folders.change(key, func(f *folder) bool {
 			f.paused = paused[key]
 			return true
 		})

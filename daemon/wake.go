@@ -2,9 +2,13 @@ package daemon
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"time"
 
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
 	"spinsync/watcher/clock"
 )
 
@@ -38,7 +42,11 @@ func (s surroundings) wokeUp(before surroundings) bool { return s.slept-before.s
 
 // A wakeWatcher notices that the machine slept, or that its network changed.
 type wakeWatcher struct {
-	*board
+	log      *slog.Logger
+	breakers *hosting.Breakers
+	files    reading.Files
+	queue    *schedule.Queue
+
 	at   time.Time
 	seen surroundings
 }
@@ -53,12 +61,12 @@ func (w *wakeWatcher) check() {
 	switch {
 	case first:
 	case now.wokeUp(before):
-		w.Log.Info("the machine woke up; reading the roots and trying again at once")
-		w.Service.Breakers.Reach()
-		w.Files.Rescan()
+		w.log.Info("the machine woke up; reading the roots and trying again at once")
+		w.breakers.Reach()
+		w.files.Rescan()
 		w.queue.EndWaits()
 	case now.network != before.network:
-		w.Service.Breakers.Reach()
+		w.breakers.Reach()
 		w.queue.EndWaits()
 	}
 }

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -23,7 +24,10 @@ const (
 // workers work on folders, a bounded number for each root: workers that a dead drive keeps are not
 // missed at other roots.
 type workers struct {
-	*board
+	board   *board // hands out folders, and takes them back
+	slots   *schedule.Slots
+	log     *slog.Logger
+	stagger func(ctx context.Context, folder syncstate.Folder, frame string)
 	running sync.WaitGroup
 
 	mu    sync.Mutex
@@ -32,13 +36,15 @@ type workers struct {
 	ended bool           // a worker became free since idled was asked
 }
 
-func newWorkers(b *board) *workers { return &workers{board: b, busy: map[string]int{}} }
+func newWorkers(b *board) *workers {
+	return &workers{board: b, slots: b.Slots, log: b.Log, stagger: b.Stagger, busy: map[string]int{}}
+}
 
 // wait returns when every worker is free. It gives up on workers whose read of a file the system
 // does not answer, because nothing interrupts that: their folders stay busy until it answers.
 func (w *workers) wait() {
 	if !w.drain() {
-		w.Log.Warn("some workers wait for a drive that does not answer; stopping without them")
+		w.log.Warn("some workers wait for a drive that does not answer; stopping without them")
 	}
 }
 
@@ -68,15 +74,15 @@ func (w *workers) dispatch(ctx context.Context) {
 		}
 		w.running.Go(func() {
 			defer w.release(f.key.Root)
-			w.Stagger(ctx, f.key, "")
-			w.finished(f, f.job.Work(ctx))
+			w.stagger(ctx, f.key, "")
+			w.board.finished(f, f.job.Work(ctx))
 		})
 	}
 }
 
 // next takes a folder from the queue, nil when none is due or no worker is free for it.
 func (w *workers) next() *folder {
-	all := max(foldersAtOnce, w.Slots.Width()+foldersBeside)
+	all := max(foldersAtOnce, w.slots.Width()+foldersBeside)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	free := func(root string, class schedule.Class) bool {
@@ -85,10 +91,7 @@ func (w *workers) next() *folder {
 		}
 		return w.busy[root] < all
 	}
-	f := w.folders.take(
-		func() (syncstate.Folder, bool) { return w.queue.Take(time.Now(), free) },
-		func(f *folder) { w.jobOf(f) },
-	)
+	f := w.board.take(free)
 	if f != nil {
 		w.busy[f.key.Root]++
 		w.all++
@@ -112,5 +115,5 @@ func (w *workers) release(root string) {
 	w.busy[root]--
 	w.all--
 	w.ended = true
-	w.wake.send()
+	w.board.wake.send()
 }
