@@ -3,6 +3,7 @@ package daemon
 import (
 	"time"
 
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 )
 
@@ -22,20 +23,22 @@ func loggedOf(p status.ProductStatus) (l logged) {
 	return l
 }
 
-// NoteLogEntry notes a log entry about a folder. It reports whether the entry before told another
-// state: another revision, or a stop for another reason.
-func (b *board) NoteLogEntry(told status.ProductStatus) (news bool) {
-	b.folders.with(told.Key(), func(f *folder) {
-		now := loggedOf(told)
-		switch told.State {
-		case status.Published:
-			news = told.PublishedAt != nil && f.logged.live != now.live
-		case status.Attention, status.Missing:
-			news = !now.stop.Same(f.logged.stop)
-		default:
-			return
-		}
-		f.logged = now
-	})
+// isForTheLog reports whether a step is worth an entry in the log, and notes it as the newest one: the
+// entry before has another revision, or a stop for another reason. The log leaves out waits for a host,
+// which it has for itself, and a folder that goes without a product: it may be an old name only.
+func (f *folder) isForTheLog(told status.ProductStatus, next plan.Step) (news bool) {
+	if next.ForHost || next.Action == plan.Forget {
+		return false
+	}
+	now := loggedOf(told)
+	switch told.State {
+	case status.Published:
+		news = told.PublishedAt != nil && f.logged.live != now.live
+	case status.Attention, status.Missing:
+		news = !now.stop.Same(f.logged.stop)
+	default:
+		return false
+	}
+	f.logged = now
 	return news
 }

@@ -95,13 +95,12 @@ func (f *folder) since(state status.State) time.Time {
 	return status.WholeSecond(time.Now())
 }
 
-// Show puts a known folder's status on display, with the time since when it is in that state. It
-// reports whether the state is another one. A step that a pause holds up leaves the reason of a state
-// that stands.
-func (b *board) Show(told *status.ProductStatus, next plan.Step) (known, news bool) {
-	known = b.folders.change(told.Key(), func(f *folder) bool {
-		news = f.status.State != told.State
-		if next.State == status.Paused && !news {
+// Show puts a step on display, with the time since when the folder is in the step's state. A step that
+// a pause holds up leaves the reason of a state that stands.
+func (b *board) Show(told *status.ProductStatus, next plan.Step) (news publish.News) {
+	news.Known = b.folders.change(told.Key(), func(f *folder) bool {
+		news.State = f.status.State != told.State
+		if next.State == status.Paused && !news.State {
 			told.Cause, told.Detail = f.status.Cause, f.status.Detail
 		}
 		told.Since, told.Arrived = f.since(told.State), f.status.Arrived
@@ -113,9 +112,10 @@ func (b *board) Show(told *status.ProductStatus, next plan.Step) (known, news bo
 			f.before = savedStatus{f.status.State, f.status.Since}
 		}
 		f.status = *told
+		news.Log = f.isForTheLog(*told, next)
 		return true
 	})
-	return known, news
+	return news
 }
 
 // ShowFrames puts on display how the frames of a folder stand.

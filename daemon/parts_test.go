@@ -14,6 +14,6 @@ func DaemonOf(p publish.Publisher) *Daemon {
 	}
 	d := &Daemon{Publisher: &p}
 	d.board = newBoard(&p, new(schedule.Priorities))
-	p.Board, d.reopener = d.board, newReopener(d.board, d.pulse)
+	p.Neighbours, p.Display, d.reopener = d.board, d.board, newReopener(d.board, d.pulse)
 	return d
 }

@@ -150,20 +150,3 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		}
 	}
 }
-
-// TestLogKnowsAStopFromBeforeAPause: what the log said of a folder before it was paused is not said
-// once more after the pause, though the program was started again in between.
-func TestLogKnowsAStopFromBeforeAPause(t *testing.T) {
-	d := idleDaemon(t)
-	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	keepStatus(t, d, status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"})
-	if err := DoRecorded(d.Records.Store, Pause, key); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.board.recall(nil); err != nil {
-		t.Fatal(err)
-	}
-	if told := (status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Attention, Reason: "too few"}); d.board.NoteLogEntry(told) {
-		t.Error("the log says it again")
-	}
-}

@@ -145,7 +145,7 @@ func TestNamesakesThatStartTogether(t *testing.T) {
 		})
 		first, s := unanswered(t, client, "SKU-2")
 		p, root := first.Publisher, t.TempDir()
-		p.Board, p.Files.Watcher = cleared{}, atRest(t, root)
+		p.Neighbours, p.Files.Watcher = cleared{}, atRest(t, root)
 		s.Record.Run.Intent.Sent = false
 		creates.Store(0)
 		var asked sync.WaitGroup
@@ -244,7 +244,7 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		})
 		asked, s := unanswered(t, client, "SKU-2")
 		p := asked.Publisher
-		p.Board, p.Files.Watcher = cleared{}, atRest(t, root)
+		p.Neighbours, p.Files.Watcher = cleared{}, atRest(t, root)
 		if err := os.MkdirAll(filepath.Join(root, "new"), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Publisher{
-		Board: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
+		Neighbours: shown{}, Display: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
 		Records: NewRecords(plantest.Store(t)),
 	}
 	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.NewMarks(path)}

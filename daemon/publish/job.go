@@ -74,7 +74,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	for range stepsInARow {
-		j.Snapshot, j.planned = j.Board.TakeLatest(j.Key, j.Snapshot), j.Amended.Load()
+		j.Snapshot, j.planned = j.Neighbours.TakeLatest(j.Key, j.Snapshot), j.Amended.Load()
 		s, err := j.Scene()
 		if err != nil {
 			return j.notRecorded(err)
@@ -108,8 +108,8 @@ func (j *Job) Scene() (plan.Scene, error) {
 	j.markDoubted(&record)
 	j.Begun = record.Run != nil && record.Product.UUID != ""
 	s := plan.Scene{
-		Now: time.Now(), NameInShell: j.Board.NameInShell(j.Key), Record: record,
-		Around: j.Board.Around(j.Key, j.absence()),
+		Now: time.Now(), NameInShell: j.Display.NameInShell(j.Key), Record: record,
+		Around: j.Neighbours.Around(j.Key, j.absence()),
 		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max, Memo: new(plan.Memo),
 	}
 	if other, shares := j.Records.Index.Another(j.Key, record.Product.UUID); shares {
@@ -305,7 +305,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		if err != nil {
 			return j.notRecorded(err)
 		}
-		j.Board.FollowPriority(j.Key)
+		j.Neighbours.FollowPriority(j.Key)
 	}
 	j.Files.SetIdle(j.Key.Root, j.Key.Path, j.Snapshot.Fingerprint)
 	j.LetGo()

@@ -72,9 +72,9 @@ func (l *ledger) markDoubted(r *syncstate.Record) {
 }
 
 // Paused reports whether a person paused the folder, or all, by now.
-func (l *ledger) Paused() bool { return l.Board.IsPaused(l.Key) }
+func (l *ledger) Paused() bool { return l.Neighbours.IsPaused(l.Key) }
 
 // Command is a command of spinsync for the job's folder.
 func (l *ledger) Command(verb string) string {
-	return status.CommandFor(verb, l.Board.NameInShell(l.Key))
+	return status.CommandFor(verb, l.Display.NameInShell(l.Key))
 }

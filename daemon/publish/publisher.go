@@ -18,27 +18,51 @@ import (
 	"spinsync/watcher"
 )
 
-// A Board lets a job see the folders beside its own, and shows people how each folder stands.
-type Board interface {
-	// What a job asks about the others, and finds out about them.
-	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
-	NameInShell(key syncstate.Folder) string
-	Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string
+// Neighbours let a job see the folders beside its own. No method reads a file or sends a request, and
+// none waits for a worker. A folder that is not known has no neighbour in it: each method says so by
+// its zero value.
+type Neighbours interface {
+	// Around is what the folder's next step depends on beside the folder. absent is nil for a folder
+	// that stands, to which the other folders do not matter.
 	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
+	// IsPaused reports whether a person has paused the folder, or all, by the time of the call.
 	IsPaused(key syncstate.Folder) bool
+	// IsMissed reports whether the last whole reads did not find the folder.
 	IsMissed(key syncstate.Folder) bool
+	// New lists the folders of a root without a product that hold so many bytes, or that were not
+	// looked at yet.
 	New(root string, bytes int64) []syncstate.Folder
+	// Namesake is another folder that stands and has this SKU and title, in that project or, without
+	// one, in any; empty for none.
+	Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string
+	// Hold keeps a folder from all workers until release, after which it is planned again. free is
+	// false where a worker has it or nobody knows it: then there is nothing to release.
 	Hold(key syncstate.Folder) (unchecked bool, release func(), free bool)
+	// TakeLatest is the newest snapshot of the folder, and have where none came since. It hands out
+	// each snapshot once.
+	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
+	// Renamed says that the record of a folder is another one's now. The folder is forgotten.
 	Renamed(from, to syncstate.Folder)
+	// Forget drops a folder whose record is gone. The watcher reports it once more if it is back.
 	Forget(key syncstate.Folder)
-
-	// What people see.
-	Show(told *status.ProductStatus, next plan.Step) (known, news bool)
-	ShowFrames(key syncstate.Folder, c Condition)
-	NoteLogEntry(told status.ProductStatus) bool
-	SentBytes(key syncstate.Folder) *atomic.Int64
-	FrameSent(key syncstate.Folder)
+	// FollowPriority reads from the record whether the folder goes first. What it cannot read stays.
 	FollowPriority(key syncstate.Folder)
+}
+
+// A Display shows people how each folder stands. No method fails; what is said of a folder that is not
+// known is dropped.
+type Display interface {
+	// Show puts the step that begins for a folder on display. It fills told with what only the
+	// display knows: since when, and how the frames stand.
+	Show(told *status.ProductStatus, next plan.Step) News
+	// ShowFrames puts on display how the frames of a folder stand.
+	ShowFrames(key syncstate.Folder, c Condition)
+	// FrameSent counts one more frame as uploaded.
+	FrameSent(key syncstate.Folder)
+	// SentBytes counts the bytes of the folder's run under way.
+	SentBytes(key syncstate.Folder) *atomic.Int64
+	// NameInShell is the folder as a person writes it behind a command of spinsync.
+	NameInShell(key syncstate.Folder) string
 }
 
 // A Condition is how the frames of a folder stand.
@@ -48,14 +72,22 @@ type Condition struct {
 	Broken  map[string]string // why frames are not whole, by name
 }
 
+// News are what a step changes on the display.
+type News struct {
+	Known bool // the folder is on it
+	State bool // it is in another state
+	Log   bool // the log does not say so yet
+}
+
 // A Publisher is what the jobs of all folders have in common.
 type Publisher struct {
-	Files   reading.Files
-	Service *hosting.Service
-	Records *Records
-	Board   Board
-	Log     *slog.Logger
-	Metrics *metrics.Metrics
+	Files      reading.Files
+	Service    *hosting.Service
+	Records    *Records
+	Neighbours Neighbours
+	Display    Display
+	Log        *slog.Logger
+	Metrics    *metrics.Metrics
 
 	Slots    *schedule.Slots
 	Throttle *schedule.Throttle

@@ -157,7 +157,7 @@ func (rc reconciler) candidates(
 		for _, product := range products {
 			_, owned := rc.Records.Index.Another(rc.Key, product.UUID)
 			if owned || product.UUID == s.Record.Product.UUID ||
-				rc.Board.Namesake(rc.Key, p, product.SKU, product.Title) != "" {
+				rc.Neighbours.Namesake(rc.Key, p, product.SKU, product.Title) != "" {
 				continue
 			}
 			all = append(all, candidate{project, product})

@@ -161,7 +161,7 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 func TestGoneProductIsNoCandidate(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Board, s.Wanted = cleared{}, plan.Product{SKU: "SKU-1", Title: "Shoe"}
+	j.Neighbours, s.Wanted = cleared{}, plan.Product{SKU: "SKU-1", Title: "Shoe"}
 	projects, err := client.Projects(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 	if err != nil {
 		return err
 	}
-	rn.Board.SentBytes(rn.Key).Store(0)
+	rn.Display.SentBytes(rn.Key).Store(0)
 	rn.Slots.ForgetHeld(rn.Key)
 	form, err := rn.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
 	if err != nil {

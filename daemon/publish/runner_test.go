@@ -75,7 +75,7 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		j.Board, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
+		j.Display, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
 		s.Snapshot, s.Readings = plantest.AScene(1).Snapshot, plantest.AScene(1).Readings
 		s.Wanted = plan.Product{Title: "SKU-1", SKU: "SKU-1"}
 		test.change(&s)

@@ -40,7 +40,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 			writes := 0
 			store := plantest.ObservedStore(t, func(commit func() error) error { writes++; return commit() })
 			p := &Publisher{
-				Board: shown{state: test.last.State}, Records: NewRecords(store),
+				Neighbours: shown{}, Display: shown{state: test.last.State}, Records: NewRecords(store),
 				Files: reading.Files{Watcher: new(watcher.Watcher)}, Log: slog.New(slog.DiscardHandler),
 			}
 			j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, &reading.Root{Digest: "settings"})

@@ -15,7 +15,7 @@ import (
 func (c creator) search() renamed.Search {
 	return renamed.Search{
 		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Index: c.Records.Index,
-		IsMissed: c.Board.IsMissed, New: c.Board.New,
+		IsMissed: c.Neighbours.IsMissed, New: c.Neighbours.New,
 	}
 }
 
@@ -127,7 +127,7 @@ func (c creator) takeRecord(from syncstate.Folder) error {
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the
 // other folder comes to its end first. It reports whether the record was moved.
 func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, error) {
-	unchecked, release, free := c.Board.Hold(from)
+	unchecked, release, free := c.Neighbours.Hold(from)
 	if !free {
 		return false, outcome.ErrChanged
 	}
@@ -144,8 +144,8 @@ func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 	}
 	c.Unchecked = unchecked
 	c.Log.Info("the folder was renamed", "from", from, "to", c.Key, "product", head.Product.UUID)
-	c.Board.Renamed(from, c.Key)
-	c.Board.FollowPriority(from)
-	c.Board.FollowPriority(c.Key)
+	c.Neighbours.Renamed(from, c.Key)
+	c.Neighbours.FollowPriority(from)
+	c.Neighbours.FollowPriority(c.Key)
 	return true, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // held is a board on which the folder of a gone record is held.
 type held struct {
-	Board
+	Neighbours
 	unchecked bool
 	busy      bool
 }
@@ -43,7 +43,7 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 			if err := store.Update(from, func(r *syncstate.Record) error { *r = test.is; return nil }); err != nil {
 				t.Fatal(err)
 			}
-			p := &Publisher{Board: test.board, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
+			p := &Publisher{Neighbours: test.board, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
 			j := NewJob(p, to, nil)
 			moved, err := j.creator.moveRecord(from, shoe)
 			record, readErr := store.Record(to)

@@ -13,11 +13,8 @@ import (
 // The log has one line for each event: a folder went live, needs a person, or is gone. Progress and
 // pauses show in the status alone.
 
-// headline logs a folder's new state, unless the log has it already.
+// headline logs a folder's new state.
 func (l *ledger) headline(told status.ProductStatus) {
-	if !l.Board.NoteLogEntry(told) {
-		return
-	}
 	about := []any{"folder", l.Key.Path, "root", l.Key.Root}
 	if told.Product != "" {
 		about = append(about, "product", told.Product)
@@ -63,13 +60,12 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 		l.product = s.Wanted
 	}
 
-	known, news := l.Board.Show(&told, next)
-	// The log leaves out a folder that goes without a product: it may be an old name only.
-	if !next.ForHost && next.Action != plan.Forget {
+	news := l.Display.Show(&told, next)
+	if news.Log {
 		l.headline(told)
 	}
 	unnamed := l.nameIn(&s.Record)
-	if news || known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(told.Cause)) {
+	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(told.Cause)) {
 		l.pending, l.content = &told, shown.Content
 	}
 }
@@ -103,5 +99,5 @@ func (l *ledger) showFrames(s plan.Scene) {
 	if !s.Snapshot.Idle {
 		c.Settled = s.Resting()
 	}
-	l.Board.ShowFrames(l.Key, c)
+	l.Display.ShowFrames(l.Key, c)
 }

@@ -12,14 +12,14 @@ import (
 
 // shown is a board that knows a folder, and has it in one state.
 type shown struct {
-	Board
+	Neighbours
+	Display
 	state status.State
 }
 
-func (b shown) Show(told *status.ProductStatus, _ plan.Step) (known, news bool) {
-	return true, told.State != b.state
+func (b shown) Show(told *status.ProductStatus, _ plan.Step) News {
+	return News{Known: true, State: told.State != b.state}
 }
-func (shown) NoteLogEntry(status.ProductStatus) bool { return false }
 func (shown) ShowFrames(syncstate.Folder, Condition) {}
 func (shown) FollowPriority(syncstate.Folder)        {}
 
@@ -48,7 +48,7 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 		"the same one, at rest": {plantest.With(plantest.AScene(2), atRest), rests, status.Collecting, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := &ledger{Publisher: &Publisher{Board: shown{state: test.shown}}, Folder: new(reading.Folder)}
+			l := &ledger{Publisher: &Publisher{Display: shown{state: test.shown}}, Folder: new(reading.Folder)}
 			l.Tell(test.step, test.scene)
 			if (l.pending != nil) != test.want {
 				t.Errorf("recorded is %+v", l.pending)

@@ -124,7 +124,7 @@ func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 	shown := s.Record.Published == nil || len(images) > 0
 	if isNamed && shown && !isOfAnotherUpload(s.Record.Published, images) {
 		u.ask.other = difference{}
-		return u.Board.Namesake(u.Key, apiclient.Project{}, recorded.SKU, recorded.Title) != "", nil
+		return u.Neighbours.Namesake(u.Key, apiclient.Project{}, recorded.SKU, recorded.Title) != "", nil
 	}
 	if u.ask.mayBeBehind(recorded.UUID) {
 		return false, outcome.Later(time.Now().Add(hosting.Ladder[1]), status.Because(status.GoneDeleting), nil)
@@ -138,8 +138,8 @@ func (u upkeep) forgetFolder() error {
 		return err
 	}
 	u.pending = nil
-	u.Board.FollowPriority(u.Key)
-	u.Board.Forget(u.Key)
+	u.Neighbours.FollowPriority(u.Key)
+	u.Neighbours.Forget(u.Key)
 	return nil
 }
 

@@ -103,7 +103,7 @@ func TestDeletionOfAView(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if p.Board, p.Files.Watcher = (cleared{namesake: test.namesake}), new(watcher.Watcher); !test.hung {
+			if p.Neighbours, p.Files.Watcher = (cleared{namesake: test.namesake}), new(watcher.Watcher); !test.hung {
 				p.Files.Watcher = watching(t, key.Root)
 			}
 			if err := p.Records.Update(key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {

@@ -50,7 +50,7 @@ func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 
 func (u uploader) sender(ctx context.Context) sending.Sender {
 	return sending.Sender{
-		Folder: u.Folder, Service: u.Service, Throttle: u.Throttle, Slots: u.Slots, Sum: u.Board.SentBytes(u.Key),
+		Folder: u.Folder, Service: u.Service, Throttle: u.Throttle, Slots: u.Slots, Sum: u.Display.SentBytes(u.Key),
 		Stagger: func() { u.Stagger(ctx, u.Key, "") },
 	}
 }
@@ -149,7 +149,7 @@ func (u *uploads) join(ctx context.Context) {
 // startMore does the work of join: it reads and uploads. Every other owed step waits.
 func (u *uploads) startMore(ctx context.Context) {
 	for ctx.Err() == nil {
-		u.Snapshot = u.Board.TakeLatest(u.Key, u.Snapshot)
+		u.Snapshot = u.Neighbours.TakeLatest(u.Key, u.Snapshot)
 		s, err := u.scene()
 		if err != nil {
 			return
@@ -202,7 +202,7 @@ func (u *uploads) sendFrame(ctx context.Context, s plan.Scene, index int, trial 
 		sent.Err = failed // the frame is sent a second time
 		return sent
 	}
-	u.Board.FrameSent(u.Key)
+	u.Display.FrameSent(u.Key)
 	return sent
 }
 

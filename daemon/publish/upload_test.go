@@ -22,7 +22,7 @@ import (
 
 // counted is a board on which the sent frames are counted.
 type counted struct {
-	Board
+	Display
 	bytes *atomic.Int64
 }
 
@@ -110,7 +110,7 @@ func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate
 		t.Fatal(err)
 	}
 	p.Files.Watcher = watching(t, root)
-	p.Board, p.Throttle = counted{bytes: new(atomic.Int64)}, schedule.NewThrottle(config.Upload{})
+	p.Display, p.Throttle = counted{bytes: new(atomic.Int64)}, schedule.NewThrottle(config.Upload{})
 	p.Slots = schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
 	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, nil)
 	run := &syncstate.Run{
