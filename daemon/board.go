@@ -17,7 +17,7 @@ import (
 
 // A board holds the product folders of all roots in memory, with what people are told of each.
 type board struct {
-	*publish.Publisher
+	publisher  *publish.Publisher // what the jobs have in common
 	roots      roots
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
@@ -28,7 +28,7 @@ type board struct {
 
 func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 	return &board{
-		Publisher: p, roots: roots{}, folders: newFolders(),
+		publisher: p, roots: roots{}, folders: newFolders(),
 		priorities: priorities, queue: schedule.NewQueue(priorities), wake: make(signal, 1),
 	}
 }
@@ -94,7 +94,7 @@ func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 // jobOf is the folder's job, made for a folder that was idle. It is called under the lock of folders.
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
-		f.job = publish.NewJob(b.Publisher, f.key, f.root)
+		f.job = publish.NewJob(b.publisher, f.key, f.root)
 		f.job.Unchecked, f.job.Amended, f.job.Recalled = f.unchecked, &f.amended, f.recalled
 	}
 	return f.job
@@ -133,7 +133,7 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 		b.requeue(f)
 	})
 	if differs { // from the record, as after a kill in a pass
-		b.Files.Refresh(s.Root, s.Folder)
+		b.publisher.Files.Refresh(s.Root, s.Folder)
 	}
 }
 
@@ -188,13 +188,13 @@ func (b *board) take(free func(root string, class schedule.Class) bool) *folder 
 
 // finished takes a folder back from a worker. One that was forgotten meanwhile is nobody's any more.
 func (b *board) finished(f *folder, last plan.Step) {
-	b.Slots.PutDown(f.key) // before another worker can take the folder
+	b.publisher.Slots.PutDown(f.key) // before another worker can take the folder
 	b.folders.with(f.key, func(known *folder) {
 		if known == f {
 			b.putBack(f, last)
 		}
 	})
-	if last.Cause.Is(status.RootOffline) && b.Files.Readable(f.key.Root) { // it came back meanwhile
+	if last.Cause.Is(status.RootOffline) && b.publisher.Files.Readable(f.key.Root) { // it came back meanwhile
 		b.folders.with(f.key, b.requeue)
 	}
 	b.wake.send()
@@ -219,8 +219,8 @@ func (b *board) putBack(f *folder, last plan.Step) {
 // once more, since its last snapshot went with the record.
 func (b *board) remove(key syncstate.Folder) {
 	b.folders.drop(key, func() { b.queue.Remove(key) })
-	b.Files.Forget(key.Root, key.Path)
-	b.Files.Refresh(key.Root, key.Path)
+	b.publisher.Files.Forget(key.Root, key.Path)
+	b.publisher.Files.Refresh(key.Root, key.Path)
 }
 
 // classOf is why a folder in that state goes before others. A begun upload ends before another
@@ -260,7 +260,7 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 
 // readPause reads since when all folders are paused.
 func (b *board) readPause() error {
-	all, err := syncstate.AllPaused.Read(b.Records.Store)
+	all, err := syncstate.AllPaused.Read(b.publisher.Records.Store)
 	if err == nil {
 		b.folders.pauseAll(all)
 	}
@@ -278,7 +278,7 @@ func (b *board) revisitAll() {
 func (b *board) onRootsBack() {
 	back := map[string]bool{}
 	for path := range b.roots {
-		back[path] = b.Files.Readable(path)
+		back[path] = b.publisher.Files.Readable(path)
 	}
 	for f := range b.folders.each {
 		if f.last.Cause.Is(status.RootOffline) && back[f.key.Root] {

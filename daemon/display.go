@@ -48,7 +48,7 @@ func (b *board) shown(f *folder) status.ProductStatus {
 	}
 	p.SentBytes, p.Priority = f.sent.Load(), b.priorities.Has(f.key)
 	if f.busy {
-		p.Sending = b.Slots.Of(f.key)
+		p.Sending = b.publisher.Slots.Of(f.key)
 	}
 	if b.awaitsTurn(f) {
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
@@ -69,7 +69,9 @@ func sortProducts(products []status.ProductStatus) {
 }
 
 // statusOf is a folder's status, with the reasons why frames are not whole, by name.
-func (b *board) statusOf(key syncstate.Folder) (p status.ProductStatus, broken map[string]string, r *reading.Root, err error) {
+func (b *board) statusOf(
+	key syncstate.Folder,
+) (p status.ProductStatus, broken map[string]string, r *reading.Root, err error) {
 	if !b.folders.with(key, func(f *folder) { p, broken, r = b.shown(f), f.broken, f.root }) {
 		return p, nil, nil, errUnknownFolder
 	}

@@ -17,13 +17,13 @@ import (
 // is one, and none is doubted any more, because it may get another name meanwhile. A folder that
 // appears below such a root is a new one. A root without any folder may lack its drive.
 func (b *board) noteKnownRoots() {
-	for _, status := range b.Files.Roots() {
+	for _, status := range b.publisher.Files.Roots() {
 		r := b.roots[status.Path]
 		if r.Known.Load() || !status.Online || !b.isReadThrough(r) {
 			continue
 		}
 		if err := b.setKnown(r); err != nil {
-			b.Records.Failed(err)
+			b.publisher.Records.Failed(err)
 			return
 		}
 	}
@@ -31,7 +31,7 @@ func (b *board) noteKnownRoots() {
 
 // setKnown records that all folders of a root were compared with the service.
 func (b *board) setKnown(of *reading.Root) error {
-	err := b.Records.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
+	err := b.publisher.Records.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
 		record.Known = true
 		return nil
 	})
@@ -44,7 +44,7 @@ func (b *board) setKnown(of *reading.Root) error {
 // isReadThrough reports whether a worker has had every folder of a root, and there is one. A directory
 // that cannot be read may hold more.
 func (b *board) isReadThrough(r *reading.Root) bool {
-	if _, standing := b.queue.Entered(); standing || !b.Files.Delivered() {
+	if _, standing := b.queue.Entered(); standing || !b.publisher.Files.Delivered() {
 		return false
 	}
 	some := false
@@ -82,7 +82,7 @@ func stillDoubted(products []status.ProductStatus) string {
 func (b *board) logUnknownRoots() {
 	for _, r := range b.roots {
 		if !r.Known.Load() {
-			b.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Watch.Path)
+			b.publisher.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Watch.Path)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 		return around
 	}
 	around.MayStandIn = b.mayStandIn(key.Root, absent.Since)
-	was, missed := b.Records.Index.SizeOf(key), 0
+	was, missed := b.publisher.Records.Index.SizeOf(key), 0
 	for f := range b.folders.each {
 		switch {
 		case f.gone && f.key.Root == key.Root:
@@ -48,7 +48,7 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 // mayStandIn is another root to which a folder that is gone since a time may have moved, empty for none.
 // Such a root cannot be read at present, or it sends no events and was not read since.
 func (b *board) mayStandIn(root string, since time.Time) string {
-	for _, r := range b.Files.Roots() {
+	for _, r := range b.publisher.Files.Roots() {
 		untold := r.Network || b.roots[r.Path].Watch.Poll
 		if r.Path != root && (!r.Online || untold && r.LastRead.Add(-r.ReadTook).Before(since)) {
 			return r.Path

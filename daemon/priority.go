@@ -10,7 +10,7 @@ import "spinsync/syncstate"
 func (b *board) FollowPriority(key syncstate.Folder) {
 	b.following.Lock()
 	defer b.following.Unlock()
-	head, err := b.Records.Head(key)
+	head, err := b.publisher.Records.Head(key)
 	if err != nil || head.Priority == b.priorities.Has(key) {
 		return
 	}

@@ -24,8 +24,9 @@ type productsFiles struct {
 }
 
 func newProductsFiles(b *board) productsFiles {
+	p := b.publisher
 	return productsFiles{
-		roots: b.roots, folders: b.folders, files: b.Files, records: b.Records, log: b.Log, stagger: b.Stagger,
+		roots: b.roots, folders: b.folders, files: p.Files, records: p.Records, log: p.Log, stagger: p.Stagger,
 	}
 }
 

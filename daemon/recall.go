@@ -22,23 +22,23 @@ type recollections struct {
 // start.
 func (b *board) recall(before *board) (recollections, error) {
 	all := recollections{listings: map[string]map[string]watcher.Idle{}, directories: map[string][]string{}}
-	for key, record := range b.Records.Heads() {
+	for key, record := range b.publisher.Records.Heads() {
 		if record.Trouble != nil {
 			all.troubled = append(all.troubled, key)
 			b.recallRefusal(record)
 		}
 		r, watched := b.roots[key.Root]
-		b.Records.Index.File(key, record)
+		b.publisher.Records.Index.File(key, record)
 		if !watched {
-			if !slices.Contains(b.Unwatched, key.Root) {
-				b.Unwatched = append(b.Unwatched, key.Root)
+			if !slices.Contains(b.publisher.Unwatched, key.Root) {
+				b.publisher.Unwatched = append(b.publisher.Unwatched, key.Root)
 			}
 			continue
 		}
 		all.note(r, key, record)
 		b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
 	}
-	if err := b.Records.Err(); err != nil {
+	if err := b.publisher.Records.Err(); err != nil {
 		return all, err
 	}
 	return all, b.readPause()
@@ -48,7 +48,7 @@ func (b *board) recall(before *board) (recollections, error) {
 // the start. The run that waits for them asks again within a minute.
 func (b *board) recallRefusal(record syncstate.Record) {
 	if record.Trouble.Cause.Is(status.ListRefused) {
-		b.Service.RefusedLists.Note(record.Project.UUID, time.Now(), record.Trouble.Cause)
+		b.publisher.Service.RefusedLists.Note(record.Project.UUID, time.Now(), record.Trouble.Cause)
 	}
 }
 

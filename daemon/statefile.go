@@ -24,7 +24,7 @@ type reopener struct {
 }
 
 func newReopener(b *board, p pulse) reopener {
-	return reopener{board: b, records: b.Records, log: b.Log, pulse: p}
+	return reopener{board: b, records: b.publisher.Records, log: b.publisher.Log, pulse: p}
 }
 
 // reopen opens the state file again after a failure, so that later reads return the saved state. It
@@ -81,21 +81,21 @@ func longestReopenPause(cause error) time.Duration {
 func (b *board) relearn() error {
 	index := new(renamed.Index)
 	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]time.Time{}
-	for key, record := range b.Records.Heads() {
+	for key, record := range b.publisher.Records.Heads() {
 		index.File(key, record)
 		if record.Priority {
 			first[key] = true
 		}
 		paused[key] = record.Paused
 	}
-	if err := b.Records.Err(); err != nil {
+	if err := b.publisher.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
 	if err := b.readPause(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
 	b.priorities.Replace(first)
-	b.Records.Index.Replace(index)
+	b.publisher.Records.Index.Replace(index)
 	for _, key := range b.folders.keys() {
 		b.folders.change(key, func(f *folder) bool {
 			f.paused = paused[key]

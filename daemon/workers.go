@@ -37,7 +37,8 @@ type workers struct {
 }
 
 func newWorkers(b *board) *workers {
-	return &workers{board: b, slots: b.Slots, log: b.Log, stagger: b.Stagger, busy: map[string]int{}}
+	p := b.publisher
+	return &workers{board: b, slots: p.Slots, log: p.Log, stagger: p.Stagger, busy: map[string]int{}}
 }
 
 // wait returns when every worker is free. It gives up on workers whose read of a file the system
