@@ -169,6 +169,9 @@ func (w *walk) freelist(number uint64) error {
 
 // read gives a page that is good until the next of its level is read.
 func (w *walk) read(number uint64, level int) (page, error) {
+	if number >= uint64(len(w.seen)) {
+		return nil, errGarbled
+	}
 	if level == len(w.buffers) {
 		w.buffers = append(w.buffers, make(page, w.size))
 	}

@@ -3,6 +3,7 @@ package syncstate
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"testing"
 )
 
@@ -73,6 +74,17 @@ func TestKeysStandInOrder(t *testing.T) {
 		w.fault = func(_ place, err error) error { return err }
 		if err := w.follow(place{}, 2, span{}, 0); (err == nil) != c.sound {
 			t.Errorf("%v: %v", c.root, err)
+		}
+	}
+}
+
+// TestPageFarOutside: a garbled number of a page is damage, wherever it would lie in the file.
+func TestPageFarOutside(t *testing.T) {
+	data := sample(t)
+	for _, number := range []uint64{1 << 51, 1 << 52, 1<<64 - 1, uint64(len(data) / pageSize)} {
+		w := walk{file: bytes.NewReader(data), size: pageSize, seen: make([]bool, len(data)/pageSize)}
+		if _, err := w.read(number, 0); !errors.Is(err, errGarbled) {
+			t.Errorf("page %d: %v", number, err)
 		}
 	}
 }
