@@ -48,7 +48,7 @@ type folder struct {
 	paused    time.Time             // since when it is paused by itself; zero: it is not
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
-	amended   atomic.Int32          // how often a person gave up the run or the product
+	abandoned atomic.Int32          // how often a person gave up the run or the product
 	before    savedStatus           // while it is only looked at
 	logged    logged                // its newest entry in the log
 	broken    map[string]string     // why frames are not whole, by name
@@ -79,7 +79,7 @@ func (b *board) hasChecked(key syncstate.Folder) (checked bool) {
 func (b *board) retire() {
 	for f := range b.folders.each {
 		if f.busy {
-			f.amended.Add(1)
+			f.abandoned.Add(1)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
 		f.job = publish.NewJob(b.publisher, f.key, f.root)
-		f.job.Unchecked, f.job.Amended, f.job.Recalled = f.unchecked, &f.amended, f.recalled
+		f.job.Unchecked, f.job.Abandoned, f.job.Recalled = f.unchecked, &f.abandoned, f.recalled
 	}
 	return f.job
 }
@@ -296,14 +296,14 @@ func (b *board) IsPaused(key syncstate.Folder) (paused bool) {
 // amending wraps a change. If the change is about the run or the product, a step under way for the
 // folder does not record its outcome.
 func (b *board) amending(key syncstate.Folder, change func(*syncstate.Record)) func(*syncstate.Record) {
-	amended := new(atomic.Int32)
-	b.folders.with(key, func(f *folder) { amended = &f.amended })
+	abandoned := new(atomic.Int32)
+	b.folders.with(key, func(f *folder) { abandoned = &f.abandoned })
 	return func(r *syncstate.Record) {
 		run, product := r.Run, r.Product.UUID
 		change(r)
 		// The answer to a create is recorded in any case, or its product would be lost.
 		if r.Run != run && !run.In(syncstate.Making) || r.Product.UUID != product {
-			amended.Add(1)
+			abandoned.Add(1)
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"spinsync/daemon/plan"
 )
 
-// A deed does a step and records it.
-type deed func(context.Context, plan.Scene, plan.Step) error
+// A handler does a step and records it.
+type handler func(context.Context, plan.Scene, plan.Step) error
 
-// deeds holds the deed of every action that does not wait.
-func (j *Job) deeds() map[plan.Action]deed {
-	return map[plan.Action]deed{
+// handlers holds the handler of every action that does not wait.
+func (j *Job) handlers() map[plan.Action]handler {
+	return map[plan.Action]handler{
 		plan.FindProject:   withScene(j.creator.findProject),
 		plan.Create:        j.creator.createProduct,
 		plan.Abandon:       withScene(j.creator.abandonCreate),
@@ -39,7 +39,7 @@ func (j *Job) deeds() map[plan.Action]deed {
 }
 
 // withScene adapts a method that does not use the step.
-func withScene(do func(context.Context, plan.Scene) error) deed {
+func withScene(do func(context.Context, plan.Scene) error) handler {
 	return func(ctx context.Context, s plan.Scene, _ plan.Step) error { return do(ctx, s) }
 }
 

@@ -7,15 +7,15 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestEveryActionHasItsDeed: an action that does not wait has a deed, and none is left over.
-func TestEveryActionHasItsDeed(t *testing.T) {
-	deeds := NewJob(&Publisher{}, syncstate.Folder{}, nil).deeds()
+// TestEveryActionHasItsHandler: an action that does not wait has a handler, and none is left over.
+func TestEveryActionHasItsHandler(t *testing.T) {
+	handlers := NewJob(&Publisher{}, syncstate.Folder{}, nil).handlers()
 	for a := range plan.Actions {
-		if waits := a == plan.Idle || a == plan.Wait; (deeds[a] == nil) != waits {
-			t.Errorf("%q waits %t, and has a deed %t", a, waits, deeds[a] != nil)
+		if waits := a == plan.Idle || a == plan.Wait; (handlers[a] == nil) != waits {
+			t.Errorf("%q waits %t, and has a handler %t", a, waits, handlers[a] != nil)
 		}
 	}
-	if len(deeds) != len(plan.Actions)-2 {
-		t.Errorf("%d deeds for %d actions, of which two wait", len(deeds), len(plan.Actions))
+	if len(handlers) != len(plan.Actions)-2 {
+		t.Errorf("%d handlers for %d actions, of which two wait", len(handlers), len(plan.Actions))
 	}
 }

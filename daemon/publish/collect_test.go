@@ -115,7 +115,7 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 func TestPollThatIsNotRecorded(t *testing.T) {
 	j, s := polling(t)
 	j.Unchecked = true
-	j.Amended.Add(1)
+	j.Abandoned.Add(1)
 	if err := j.runner.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.Unchecked {
 		t.Errorf("unchecked: %t, %v", j.Unchecked, err)
 	}

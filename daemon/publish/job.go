@@ -37,7 +37,7 @@ type Job struct {
 
 // NewJob is the work on a folder of which nothing was read.
 func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
-	l := &ledger{Publisher: p, Folder: reading.New(p.Files, key, root), Amended: new(atomic.Int32)}
+	l := &ledger{Publisher: p, Folder: reading.New(p.Files, key, root), Abandoned: new(atomic.Int32)}
 	q := &inquiry{service: p.Service, pace: p, key: key, log: p.Log, said: map[string]knowledge{}}
 	j := &Job{
 		ledger: l, News: make(chan struct{}, 1),
@@ -74,7 +74,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	for range stepsInARow {
-		j.Snapshot, j.planned = j.Neighbours.TakeLatest(j.Key, j.Snapshot), j.Amended.Load()
+		j.Snapshot, j.planned = j.Neighbours.TakeLatest(j.Key, j.Snapshot), j.Abandoned.Load()
 		s, err := j.Scene()
 		if err != nil {
 			return j.notRecorded(err)
@@ -233,7 +233,7 @@ func (j *Job) lookAgain(ctx context.Context) *plan.Step {
 
 // do has a step done and recorded.
 func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
-	return j.deeds()[next.Action](ctx, s, next)
+	return j.handlers()[next.Action](ctx, s, next)
 }
 
 // succeed ends the trouble that stood before.

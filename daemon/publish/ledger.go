@@ -17,8 +17,8 @@ type ledger struct {
 	*reading.Folder
 
 	Unchecked bool                  // an earlier process began the run, and it was not compared with the service yet
-	Amended   *atomic.Int32         // how often a person gave up the run or the product
-	planned   int32                 // amended, when the step was planned
+	Abandoned *atomic.Int32         // how often a person gave up the run or the product
+	planned   int32                 // Abandoned, when the step was planned
 	pending   *status.ProductStatus // what people were told last, while it is not recorded
 	content   string                // of what it was told
 	product   plan.Product          // what the folder says it is; zero when that is not known
@@ -42,7 +42,7 @@ func (l *ledger) tryUpdate(
 	change func(*syncstate.Record) error,
 ) error {
 	err := update(l.Key, func(r *syncstate.Record) error {
-		if l.Amended.Load() != l.planned {
+		if l.Abandoned.Load() != l.planned {
 			return outcome.ErrChanged
 		}
 		l.markDoubted(r)

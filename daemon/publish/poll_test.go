@@ -63,7 +63,7 @@ func TestStuckProcessing(t *testing.T) {
 	if err := j.runner.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
 		t.Errorf("told %v", err)
 	}
-	j.Amended.Add(1)
+	j.Abandoned.Add(1)
 	if err := j.runner.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("a run that changed: %v", err)
 	}
