@@ -15,7 +15,7 @@ import (
 	"spinsync/watcher"
 )
 
-// A board holds the product folders of all roots in memory, with what people are told of each.
+// A board holds the product folders of all roots in memory, with the status of each.
 type board struct {
 	publisher  *publish.Publisher // what the jobs have in common
 	roots      roots
@@ -49,7 +49,7 @@ type folder struct {
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
 	abandoned atomic.Int32          // how often a person gave up the run or the product
-	before    savedStatus           // while it is only looked at
+	before    savedStatus           // the status before steps that only check the folder
 	logged    logged                // its newest entry in the log
 	broken    map[string]string     // why frames are not whole, by name
 	recalled  bool                  // an earlier process knew it
@@ -186,7 +186,7 @@ func (b *board) take(free func(root string, class schedule.Class) bool) *folder 
 	)
 }
 
-// finished takes a folder back from a worker. One that was forgotten meanwhile is nobody's any more.
+// finished takes a folder back from a worker. It drops one that was forgotten.
 func (b *board) finished(f *folder, last plan.Step) {
 	b.publisher.Slots.PutDown(f.key) // before another worker can take the folder
 	b.folders.with(f.key, func(known *folder) {
@@ -194,7 +194,7 @@ func (b *board) finished(f *folder, last plan.Step) {
 			b.putBack(f, last)
 		}
 	})
-	if last.Cause.Is(status.RootOffline) && b.publisher.Files.Readable(f.key.Root) { // it came back meanwhile
+	if last.Cause.Is(status.RootOffline) && b.publisher.Files.Readable(f.key.Root) { // the root is back
 		b.folders.with(f.key, b.requeue)
 	}
 	b.wake.send()

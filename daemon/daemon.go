@@ -33,15 +33,15 @@ type Options struct {
 	// one goes on with what it knows of hosts, and of runs where the state file is the same. Nil at
 	// the start of the process.
 	Before *Daemon
-	// PasswordRemedy says what to do when the service rejects the password; see
+	// PasswordRemedy is what to do when the service rejects the password; see
 	// config.Service.PasswordRemedy.
 	PasswordRemedy string
 	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several
-	// goroutines. Nil is math/rand; a simulation that is to be replayed brings its own.
+	// goroutines. Nil is math/rand; a replayed simulation brings its own.
 	Random func(n int64) int64
 	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is
-	// sent. It may be called from several goroutines. Nil is none; a simulation that is to be
-	// replayed keeps any two from beginning at one instant.
+	// sent. It may be called from several goroutines. Nil is none; a replayed simulation keeps any
+	// two from beginning at one instant.
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
 	// Spoil is asked before each reading of a directory or file below a root, and its error is the
 	// reading's. Nil spoils nothing.
@@ -232,7 +232,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 }
 
 // Pulse returns as soon as the loop of Run takes a turn, or with the context's error when it takes
-// none. A supervisor of the daemon tells a waiting loop from a hanging loop by it.
+// none. It shows a supervisor whether the loop waits or hangs.
 func (d *Daemon) Pulse(ctx context.Context) error {
 	select {
 	case d.pulse <- struct{}{}:

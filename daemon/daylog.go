@@ -10,7 +10,7 @@ import (
 // logged is the newest log entry about a folder.
 type logged struct {
 	live time.Time     // when its newest revision was published
-	stop *status.Cause // why it stands still; nil after a publication
+	stop *status.Cause // why it stopped; nil after a publication
 }
 
 func loggedOf(p status.ProductStatus) (l logged) {

@@ -15,7 +15,7 @@ import (
 // list gives a status its products, but those of an earlier status when these are the same. It
 // reports whether they are.
 func (b *board) list(current *status.Status, before status.Status) (same bool) {
-	changes := b.folders.changes() // before the folders: what changes meanwhile counts for the next status
+	changes := b.folders.changes() // before the folders: later changes count for the next status
 	entered, standing := b.queue.Entered()
 	if before.Generation == (status.Generation{Whole: true, Changes: changes, Entered: entered}) {
 		current.Products, current.Generation = before.Products, before.Generation
@@ -85,8 +85,8 @@ type savedStatus struct {
 	since time.Time
 }
 
-// since is when a folder came into its present state. A folder that was only looked at, and is found
-// as before, never left its state. It is called under the lock of folders.
+// since is when a folder entered a state. A folder that was only checked, and is found as before,
+// never left its state. It is called under the lock of folders.
 func (f *folder) since(state status.State) time.Time {
 	switch {
 	case state == f.status.State:
@@ -97,8 +97,8 @@ func (f *folder) since(state status.State) time.Time {
 	return status.WholeSecond(time.Now())
 }
 
-// Show puts a step on display, with the time since when the folder is in the step's state. A step that
-// a pause holds up leaves the reason of a state that stands.
+// Show puts a step on display, with the time since when the folder is in the step's state. A step
+// that a pause holds up keeps the reason of an unchanged state.
 func (b *board) Show(told *status.ProductStatus, next plan.Step) (news publish.News) {
 	news.Known = b.folders.change(told.Key(), func(f *folder) bool {
 		news.State = f.status.State != told.State
@@ -120,7 +120,7 @@ func (b *board) Show(told *status.ProductStatus, next plan.Step) (news publish.N
 	return news
 }
 
-// ShowFrames puts on display how the frames of a folder stand.
+// ShowFrames shows the condition of a folder's frames.
 func (b *board) ShowFrames(key syncstate.Folder, c publish.Condition) {
 	b.folders.change(key, func(f *folder) (changed bool) {
 		now := f.status

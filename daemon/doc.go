@@ -1,7 +1,7 @@
 // Package daemon joins the tree of photos, the state file and the hosting service. It gives the
-// product folders to workers, shows people how each stands, and takes their commands.
+// product folders to workers, shows people the status of each, and takes their commands.
 //
-//	watcher    ─ Snapshot ─► daemon     a product folder as it stands now
+//	watcher    ─ Snapshot ─► daemon     a product folder as it is now
 //	syncstate  ─ Record   ─► plan       the steps done so far
 //	plan       ─ Step     ─► publish    the next thing owed
 //	publish    ─ calls    ─► apiclient  one call, one request

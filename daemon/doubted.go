@@ -8,14 +8,14 @@ import (
 	"spinsync/syncstate"
 )
 
-// A state file that is new or was lost tells less than the service knows. So each folder below a
-// root that it does not know yet is doubted: it is compared with the service before anything else
-// is done for it. The authors of alt texts from before are not known: the texts count as those of
-// others.
+// A state file that is new, or replaces a lost one, knows less than the service. So each folder
+// below a root that it does not know yet is doubted: it is compared with the service before
+// anything else is done for it. The authors of alt texts from before are not known: the texts count
+// as those of others.
 
 // noteKnownRoots records the roots that are known from now on: a worker has had every folder, there
-// is one, and none is doubted any more, because it may get another name meanwhile. A folder that
-// appears below such a root is a new one. A root without any folder may lack its drive.
+// is one, and none is doubted any more. A doubted folder may still get another name. A folder that
+// appears below a known root is a new one. A root without any folder may lack its drive.
 func (b *board) noteKnownRoots() {
 	for _, status := range b.publisher.Files.Roots() {
 		r := b.roots[status.Path]
@@ -63,7 +63,7 @@ func (b *board) isReadThrough(r *reading.Root) bool {
 	return some
 }
 
-// stillDoubted tells how many folders are still to be compared; empty for none.
+// stillDoubted is the sentence about folders that are not compared yet; empty for none.
 func stillDoubted(products []status.ProductStatus) string {
 	left := 0
 	for _, p := range products {
@@ -78,7 +78,7 @@ func stillDoubted(products []status.ProductStatus) string {
 		left, status.Counted(len(products), "product folder"))
 }
 
-// logUnknownRoots tells at the start that folders are compared with the service first.
+// logUnknownRoots logs at the start that folders are compared with the service first.
 func (b *board) logUnknownRoots() {
 	for _, r := range b.roots {
 		if !r.Known.Load() {

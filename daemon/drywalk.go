@@ -19,10 +19,9 @@ import (
 // A Forecast is the outcome of a dry walk for one folder: what a pass would do.
 type Forecast struct {
 	status.Preview
-	// Published says that the service shows exactly the folder's frames, so that nothing will be
-	// uploaded.
+	// Published: the service shows exactly the folder's frames, so nothing will be uploaded.
 	Published bool
-	// Gone says that the folder is gone. What was published is kept.
+	// Gone: the folder is gone. What was published is kept.
 	Gone bool
 
 	unread error // why the folder or the service could not be read; nil when they could

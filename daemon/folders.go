@@ -173,7 +173,7 @@ func (a *folders) pauseOf(f *folder) status.Pause {
 	return status.Pause{Folder: f.paused, All: a.paused}
 }
 
-// changed tells those who follow the status of a change.
+// changed announces a change to those who follow the status.
 func (a *folders) changed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -24,12 +24,11 @@ func NewLive(d *Daemon) *Live {
 	return l
 }
 
-// Daemon is the daemon of now. During a reload it is the one before, which tells how everything
-// stood.
+// Daemon is the daemon of now. During a reload it is the one before, with its last status.
 func (l *Live) Daemon() *Daemon { return l.now.Load() }
 
-// Replace puts another daemon in the place of this one. next ends the one before and makes the other,
-// and no verb reaches a daemon meanwhile.
+// Replace puts another daemon in the place of this one. next ends the one before and makes the
+// other, and no verb reaches a daemon until then.
 func (l *Live) Replace(next func(before *Daemon) (*Daemon, error)) error {
 	l.turn.Lock()
 	defer l.turn.Unlock()

@@ -21,7 +21,7 @@ func (c countedRequests) Leave(host, op string, err error) {
 	c.Breakers.Leave(host, op, err)
 }
 
-// statusOfRequest tells how a request ended.
+// statusOfRequest is how a request ended.
 func statusOfRequest(err error) string {
 	var remote *apiclient.Error
 	switch {

@@ -21,8 +21,8 @@ func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
 	return missed
 }
 
-// Around is what a folder's next step depends on beside the folder. The others matter only to one
-// that is absent, which is nil for one that stands. A folder without a product that holds as many
+// Around is what a folder's next step depends on apart from the folder. The others matter only to
+// an absent folder; absent is nil for a present one. A folder without a product that holds as many
 // bytes may be that folder under another name or in another root, which is certain only once it is
 // complete.
 func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Around {
@@ -45,8 +45,8 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 	return around
 }
 
-// mayStandIn is another root to which a folder that is gone since a time may have moved, empty for none.
-// Such a root cannot be read at present, or it sends no events and was not read since.
+// mayStandIn is another root to which a folder that is gone since a time may have moved, empty for
+// none. That root cannot be read at present, or it sends no events and was not read since.
 func (b *board) mayStandIn(root string, since time.Time) string {
 	for _, r := range b.publisher.Files.Roots() {
 		untold := r.Network || b.roots[r.Path].Watch.Poll
@@ -57,8 +57,8 @@ func (b *board) mayStandIn(root string, since time.Time) string {
 	return ""
 }
 
-// Namesake is another folder that stands and has this SKU and title, in that project or, without one, in
-// any; empty for none.
+// Namesake is another folder that is present and has this SKU and title, in that project or,
+// without one, in any; empty for none.
 func (b *board) Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string {
 	for f := range b.folders.each {
 		is, err := f.root.Rules.ProductOf(f.key.Path, config.Product{SKU: f.status.SKU, Title: f.status.Title})
@@ -94,7 +94,7 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 	return unchecked, release, free
 }
 
-// Forget drops a folder that is gone together with its product.
+// Forget drops a folder whose record is gone.
 func (b *board) Forget(key syncstate.Folder) {
 	b.remove(key)
 }

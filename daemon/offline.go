@@ -10,8 +10,8 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// DoRecorded is Daemon.Do for when no daemon runs. It changes the records alone, and people are
-// told what the next daemon will do.
+// DoRecorded is Daemon.Do for when no daemon runs. It changes the records alone, and the status
+// shows what the next daemon will do.
 func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
 	if v.acceptsRoot(key) {
 		return acceptRecorded(store, key.Root)
@@ -27,8 +27,8 @@ func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
 	})
 }
 
-// acceptRecorded records what the root and the directories below it stand on at this time. That it
-// is empty is for a running daemon to accept.
+// acceptRecorded records the present volume of the root and its mounts. Only a running daemon can
+// accept an empty root.
 func acceptRecorded(store *syncstate.Store, root string) error {
 	before, err := store.Root(root)
 	if err != nil {
@@ -61,7 +61,7 @@ func stillMounted(root string, recorded []syncstate.Mount) []syncstate.Mount {
 	return there
 }
 
-// amendRecords changes the records a person named, and makes the next daemon look at their folders
+// amendRecords changes the records a person named, and has the next daemon check their folders
 // although nothing on the disk changed.
 func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syncstate.Record)) error {
 	var amended []syncstate.Folder

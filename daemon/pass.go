@@ -18,13 +18,13 @@ const (
 	// A pass tries a folder with temporary failures for this long. It does not wait for a folder
 	// whose next try is farther away because a host asked for that.
 	passPatience = 10 * time.Minute
-	// How soon a pass looks again whether it is over, when all roots have just been read or all
+	// How soon a pass checks again whether it is over, when all roots have just been read or all
 	// folders are done, and later.
 	passHaste = time.Millisecond
 	passBeat  = 50 * time.Millisecond
 )
 
-// ErrUnpublished says that after a pass something that should be is not published.
+// ErrUnpublished is for a pass after which something that should be published is not.
 var ErrUnpublished = errors.New("not everything is published; `spinsync status` tells what and why")
 
 // Sync makes one pass: everything due is published, then it ends. It returns ErrUnpublished when a
@@ -93,7 +93,7 @@ func newPass(d *Daemon) *pass {
 }
 
 // left returns when to ask again whether the pass is over, 0 when it is: all folders are done, and
-// the watcher has nothing more to tell of any.
+// the watcher has no more news of any.
 func (p *pass) left() time.Duration {
 	if p.read.IsZero() {
 		if !p.d.allRead(p.started) {
@@ -148,7 +148,7 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	if f.busy || p.d.board.queue.Standing(f.key) || f.newest != nil {
 		return false
 	}
-	// The status does not yet tell a step that waits for its time.
+	// The status does not yet show a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
 	if p.d.board.folders.pauseOf(f).Holds() && !state.OutlastsPause() {
 		return true
@@ -173,8 +173,8 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	return false
 }
 
-// followsUp reports whether something is soon to be done for a folder that is gone: the service is
-// asked for its view, or the second whole read proves that the view is to be deleted.
+// followsUp reports whether a folder that is gone has a step soon: the service is asked for its
+// view, or the second whole read proves it gone, so that its view may be deleted.
 func (p *pass) followsUp(f *folder, roots []watcher.RootStatus) bool {
 	switch {
 	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), p.d.board.folders.pauseOf(f).Holds():

@@ -3,8 +3,8 @@ package daemon
 import "spinsync/syncstate"
 
 // A folder that a person puts first goes before all others of its root until it is published as it
-// stands: a worker takes it first, and its frames get the first upload slots. It yields to a
-// camera, waits and becomes complete like every other folder.
+// is: a worker takes it first, and its frames get the first upload slots. It yields to a camera,
+// waits and becomes complete like every other folder.
 
 // FollowPriority brings the priorities up to date with the record of a folder.
 func (b *board) FollowPriority(key syncstate.Folder) {

@@ -30,7 +30,7 @@ func newProductsFiles(b *board) productsFiles {
 	}
 }
 
-// follow looks at the products files of all roots until the context ends.
+// follow checks the products files of all roots until the context ends.
 func (p productsFiles) follow(ctx context.Context, tasks *sync.WaitGroup) {
 	for _, r := range p.roots {
 		if r.Products != nil {
@@ -39,7 +39,7 @@ func (p productsFiles) follow(ctx context.Context, tasks *sync.WaitGroup) {
 	}
 }
 
-// followOne leaves a look behind at the end that the system does not answer.
+// followOne leaves a check behind at the end that the system does not answer.
 func (p productsFiles) followOne(ctx context.Context, r *reading.Root) {
 	looks := make(chan *products.Content, 1)
 	for {
@@ -83,8 +83,8 @@ func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 	}
 }
 
-// judgeAnew has the folders of a root planned that did not come to rest by what the products file
-// says of them now.
+// judgeAnew has the folders of a root planned that are not published by their present row of the
+// products file.
 func (p productsFiles) judgeAnew(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range p.records.Heads() {

@@ -8,7 +8,7 @@ import (
 // A pulse beats as often as the loop takes a turn.
 type pulse chan struct{}
 
-// pause makes the loop stand still on purpose, its pulse going on. It reports false when the
+// pause stops the loop for a time on purpose, with its pulse going on. It reports false when the
 // context ended first.
 func (p pulse) pause(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)

@@ -11,10 +11,10 @@ import (
 	"spinsync/watcher"
 )
 
-// recollections are what the state file tells of the time before the start.
+// recollections are what the state file holds from before the start.
 type recollections struct {
-	listings    map[string]map[string]watcher.Idle // by root and folder: those that need no second look
-	directories map[string][]string                // by root: those that were told and are no product folders
+	listings    map[string]map[string]watcher.Idle // by root and folder; a fingerprint: no second read
+	directories map[string][]string                // by root: the recorded ones that are no product folders
 	troubled    []syncstate.Folder
 }
 
@@ -77,7 +77,7 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	}
 	f.logged = loggedOf(f.status)
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
-		f.status.State, f.status.Cause = status.Published, nil // its problem is told anew
+		f.status.State, f.status.Cause = status.Published, nil // its problem is shown again
 	}
 	b.priorities.Set(key, record.Priority)
 	b.folders.add(f)

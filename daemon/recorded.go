@@ -11,11 +11,11 @@ import (
 	"spinsync/watcher"
 )
 
-// The functions here tell what the state file tells, for when no daemon runs.
+// The functions here show what the state file holds, for when no daemon runs.
 
-// RecordedStatus is the status as far as the configuration and a state file tell it, without a
-// daemon. Started is zero. No root is online; each shows the volume on which it stood before.
-// Without a state file store is nil.
+// RecordedStatus is the status as far as the configuration and a state file have it, without a
+// daemon. Started is zero. No root is online; each shows its last volume. Without a state file
+// store is nil.
 func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, err error) {
 	s.Service.URL = c.Service.BaseURL
 	watched := map[string]bool{}
@@ -52,8 +52,8 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 	return s, err
 }
 
-// recordedProduct is the status of a folder as far as its record tells it. All is since when all folders
-// are paused.
+// recordedProduct is the status of a folder as far as its record has it. All is since when all
+// folders are paused.
 func recordedProduct(
 	c *config.Config, store *syncstate.Store, all time.Time, key syncstate.Folder, r syncstate.Record,
 ) status.ProductStatus {

@@ -8,7 +8,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// Status tells how everything stands.
+// Status is the status of all roots and folders.
 func (d *Daemon) Status() status.Status {
 	status, _ := d.StatusSince(status.Status{})
 	return status

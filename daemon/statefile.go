@@ -14,7 +14,7 @@ import (
 
 // A reopener opens the state file again after failures.
 type reopener struct {
-	board   *board // which learns again what the file says
+	board   *board // which reads its copies of the file again
 	records *publish.Records
 	log     *slog.Logger
 	pulse   pulse

@@ -12,8 +12,8 @@ import (
 )
 
 // A Verb is what a person can ask for one folder, or for all with the zero Folder. It changes
-// records. A running daemon then looks at the folders again; without one, the next daemon does at
-// its start.
+// records. A running daemon then checks the folders again; without one, the next daemon does at its
+// start.
 type Verb string
 
 const (
@@ -23,7 +23,7 @@ const (
 	Retry Verb = "retry"
 	// RetryAsIs is a Retry that takes the frames that are there for the whole set.
 	RetryAsIs Verb = "retry as is"
-	// RetryNotMade is a Retry that says of one folder that a create without an answer made nothing.
+	// RetryNotMade is a Retry of one folder whose create without an answer made nothing.
 	RetryNotMade Verb = "retry not made"
 	// Forget drops the record of a folder that is gone, and leaves its view to others.
 	Forget Verb = "forget"
@@ -33,7 +33,7 @@ const (
 	Pause Verb = "pause"
 	// Resume ends a pause. Resuming all ends the pauses of single folders too.
 	Resume Verb = "resume"
-	// Prioritize has one folder go before all others until it is published as it stands.
+	// Prioritize has one folder go before all others until it is published as it is.
 	Prioritize Verb = "prioritize"
 	// EndPriority has the folder take its turn with the others.
 	EndPriority Verb = "end priority"
@@ -135,11 +135,11 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 }
 
 // retryRecord applies a retry to a record. It gives up an upload whose end failed, so that the
-// folder is uploaded again. It has a product that is gone made anew, if the folder waits for that.
-// As-is accepts the frames of a folder whose count a person is asked about. For a named folder whose
-// frames are arriving it accepts those that there will be. In every other state it is a plain retry:
-// what it accepted would be a set of later. The deletion of views is confirmed for each folder by its
-// name.
+// folder is uploaded again. It has a product that is gone made again, if the folder waits for that.
+// As-is accepts the frames of a folder whose count a person is asked about. For a named folder
+// whose frames are arriving it accepts those that there will be. In every other state it is a plain
+// retry: what it accepted would be a set of later. The deletion of views is confirmed for each
+// folder by its name.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
 	switch state, cause := status.State(r.State), r.Cause; {
 	case !asIs:

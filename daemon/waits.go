@@ -13,6 +13,6 @@ const (
 	// not heal by itself.
 	reopenTries  = 8
 	reopenMemory = 10 * time.Minute
-	// Room on the disk of the state file is looked for this often at least.
+	// The disk of the state file is checked for room at least this often.
 	fullPause = 5 * time.Second
 )

@@ -12,9 +12,9 @@ import (
 	"spinsync/watcher/clock"
 )
 
-// While a machine sleeps its timers stand still, and the outage of the service or the network that
-// it waited for may long be over. The system does not tell a program of a wake or of a returned
-// network, so the daemon checks for both.
+// While a machine sleeps its timers stop, and the outage of the service or the network that it
+// waited for may long be over. The system reports neither a wake nor a returned network, so the
+// daemon checks for both.
 
 const (
 	// How often the daemon checks for them.
@@ -37,7 +37,7 @@ func surroundingsNow() surroundings {
 	return s
 }
 
-// wokeUp reports whether the machine slept meanwhile.
+// wokeUp reports whether the machine slept since before.
 func (s surroundings) wokeUp(before surroundings) bool { return s.slept-before.slept >= sleepAtLeast }
 
 // A wakeWatcher notices that the machine slept, or that its network changed.

@@ -8,8 +8,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// noteAccount records which account the file is opened for. While another account was at work, other
-// views may have been made and other photos published: all that the file says of this one is then
+// noteAccount records which account the file is opened for. While another account was at work,
+// other views may have been made and other photos published: the products of this one are then
 // doubted.
 func noteAccount(tx *bolt.Tx, account Account) error {
 	meta := tx.Bucket([]byte("meta"))

@@ -18,8 +18,8 @@ type Cause struct {
 	Count  int           `json:"count,omitempty"`  // of files, images, products or bytes
 	Of     int           `json:"of,omitempty"`     // the number there should be; 0 = unknown
 	For    time.Duration `json:"for,omitempty"`    // how long something takes
-	Said   string        `json:"said,omitempty"`   // words that were met: of the system, the service, a check
-	Remedy string        `json:"remedy,omitempty"` // what helps, in the words of who said so
+	Said   string        `json:"said,omitempty"`   // words of the system, the service or a check
+	Remedy string        `json:"remedy,omitempty"` // what helps, in words
 	Parts  []Cause       `json:"parts,omitempty"`
 }
 

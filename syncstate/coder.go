@@ -116,7 +116,7 @@ func entries[V any](c *coder, m *map[string]V, value func(*V)) {
 
 func (c *coder) texts(m *map[string]string) { entries(c, m, c.text) }
 
-// beside codes what a run keeps beside its frames.
+// beside codes the marker and the carried alt texts of a run.
 func (c *coder) beside(r *Run) {
 	c.file(&r.Marker)
 	entries(c, &r.Carry, c.texts)

@@ -12,8 +12,8 @@
 //
 // # Schema, version 4
 //
-// A name in angle brackets stands for any number of entries; NUL is the zero byte. Everything below
-// an account belongs to one address and user of the service, so that ids of two services never mix.
+// A name in angle brackets is any number of entries; NUL is the zero byte. Everything below an
+// account belongs to one address and user of the service, so that ids of two services never mix.
 //
 //	accounts
 //	  <base URL NUL user>
@@ -48,9 +48,8 @@
 //
 // Packed values are fields in the order of the coder in this package, numbers as varints and texts
 // behind their lengths, because the names of files are bytes and need not be the valid text that
-// JSON wants. All other text must be valid UTF-8, as everything said to the service must be.
+// JSON wants. All other text must be valid UTF-8, as everything sent to the service must be.
 //
 // A deleted value stays readable in the file's free pages until they are used again. The signed
-// form of a run is such a value: the file is made with mode 0600 and does not belong into a support
-// bundle.
+// form of a run is one: the file is made with mode 0600 and does not belong into a support bundle.
 package syncstate

@@ -11,15 +11,15 @@ import (
 // What can be wrong with a state file. Errors of this package wrap one of these, name the file and
 // say what to do.
 var (
-	// ErrLocked says that another process has the file open.
+	// ErrLocked: another process has the file open.
 	ErrLocked = errors.New("the state file is in use")
-	// ErrDamaged says that the file was read to its end twice, and that the same bytes were wrong. It
-	// was not touched.
+	// ErrDamaged: the file was read to its end twice, and the same bytes were wrong. It was not
+	// touched.
 	ErrDamaged = errors.New("the state file is damaged")
-	// ErrSchema says that another version of the program wrote the file. It was not touched.
+	// ErrSchema: another version of the program wrote the file. It was not touched.
 	ErrSchema = errors.New("the state file belongs to another version of spinsync")
-	// ErrUnknown says that a commit failed, after which the change may or may not be in the file.
-	// All other work is refused with it too, until Reopen was called.
+	// ErrUnknown: a commit failed, after which the change may or may not be in the file. All other
+	// work is refused with it too, until Reopen was called.
 	ErrUnknown = errors.New("it is not known whether the last change was saved")
 )
 

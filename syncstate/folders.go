@@ -10,7 +10,7 @@ import (
 // headsAtOnce bounds how long a list of folders holds a transaction open.
 const headsAtOnce = 256
 
-// giveBackEvery says after how many lists of folders the file's pages in memory are given back. For
+// giveBackEvery is after how many lists of folders the file's pages in memory are given back. For
 // that all cores have to stop.
 const giveBackEvery = 8
 
@@ -35,10 +35,10 @@ func (s *Store) Head(folder Folder) (r Record, err error) {
 	return r, err
 }
 
-// Heads lists the heads of all folders in the order of root and path. The store may be changed
-// meanwhile; each head is as it was at some time during the listing. The file's pages in memory are
-// given back on the way, or all of them would count as memory of the program. A list that cannot be
-// read ends early and Err tells why.
+// Heads lists the heads of all folders in the order of root and path. The store may be changed on
+// the way; each head is as it was at some time during the listing. The file's pages in memory are
+// given back, or all of them would count as memory of the program. A list that cannot be read ends
+// early and Err returns why.
 func (s *Store) Heads() iter.Seq2[Folder, Record] {
 	return func(yield func(Folder, Record) bool) {
 		heads := make([]listed, 0, headsAtOnce)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The holder of the lock names itself in a small file beside the state file, because a locked file
+// The holder of the lock names itself in a small file next to the state file, because a locked file
 // cannot be read. It is a help for people: the lock alone decides.
 func holderFile(path string) string { return path + ".holder" }
 
@@ -19,7 +19,7 @@ func rememberHolder(path string) {
 
 func forgetHolder(path string) { _ = os.Remove(holderFile(path)) }
 
-// holder says who has the file open, or nothing when that is not known.
+// holder is who has the file open; empty when that is not known.
 func holder(path string) string {
 	line, err := os.ReadFile(holderFile(path))
 	if err != nil {

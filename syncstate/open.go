@@ -45,7 +45,7 @@ func create(path string) error {
 	return publish(temporary, path)
 }
 
-// temporaryFor makes an empty file beside path.
+// temporaryFor makes an empty file next to path.
 func temporaryFor(path string) (name string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
 	if err != nil {
@@ -73,8 +73,8 @@ func initialise(path string, fill func(*bolt.Tx) error) error {
 	return errors.Join(err, db.Close())
 }
 
-// publish gives a finished file its name. A link, unlike a rename, cannot replace the file that
-// another process has made meanwhile; not every file system has links.
+// publish gives a finished file its name. A link, unlike a rename, cannot replace a file that
+// another process made first; not every file system has links.
 func publish(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {
@@ -101,9 +101,8 @@ func syncDirectory(path string) error {
 // openForWriting opens an existing file and proves with a first commit that it can be written. That
 // commit also fixes what a failed one before it may have left half fixed.
 //
-// Before that it looks at the file while it is open for reading only: opening for writing changes
-// the size of the file on Windows, and a file that is damaged or of another schema must stay as it
-// is.
+// Before that it checks the file, open for reading only: opening for writing changes the size of
+// the file on Windows, and a file that is damaged or of another schema must stay as it is.
 func openForWriting(path string, account Account) (*bolt.DB, error) {
 	examined, err := openSound(path, complete)
 	if err != nil {
@@ -133,7 +132,7 @@ func prepare(db *bolt.DB, path string, account Account) error {
 	return nil
 }
 
-// openExisting opens a file and returns it beside its database. It makes no file where bbolt would.
+// openExisting opens a file and returns it with its database. It makes no file where bbolt would.
 func openExisting(path string, readOnly bool) (db *bolt.DB, file *os.File, err error) {
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
 		ReadOnly: readOnly, PageSize: pageSize, Timeout: lockTimeout,
@@ -151,7 +150,7 @@ func isOfBytes(err error) bool {
 		errors.Is(err, bolterrors.ErrVersionMismatch)
 }
 
-// explain says what an error at opening means: no lock, no memory, no right, no disk.
+// explain adds to an error at opening what it means: no lock, no memory, no right, no disk.
 func explain(path string, err error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%s: %w%s; stop that one, or give this one a file of its own with path in [state]",

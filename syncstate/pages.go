@@ -13,8 +13,8 @@ import (
 
 // bbolt maps the file into memory and believes every reference in it. A garbled reference may send
 // it beyond the file, which no program survives, or in circles. So the whole tree is followed here
-// first: each page is referred to once or free, and all keys stand in order. bbolt's own check is
-// no help: it follows the same references and ends the program at the first one beyond the file. It
+// first: each page is referred to once or free, and all keys are in order. bbolt's own check is no
+// help: it follows the same references and ends the program at the first one beyond the file. It
 // also reads the file through the mapping, where all of it then counts as memory of the program.
 //
 // The layout is that of bbolt's file format 2, in the byte order of the machine. A page is
@@ -110,8 +110,8 @@ func (w *walk) all(tx *bolt.Tx) error {
 	if err := w.tree(tx); err != nil {
 		return err
 	}
-	// The meta page of this transaction, whose checksum is known to be right, says at 32 where the
-	// list is.
+	// The meta page of this transaction, whose checksum is known to be right, has the place of the
+	// list at 32.
 	meta := make([]byte, headerSize+40)
 	if _, err := w.file.ReadAt(meta, int64(tx.ID()%2)*w.size); err != nil {
 		return err
@@ -293,7 +293,7 @@ func (w *walk) bucket(at place, value []byte, level int) error {
 	return w.elements(at, inner, span{}, level)
 }
 
-// element is an element with all that stands behind it.
+// element is an element with all that follows it.
 func (p page) element(i uint64) []byte { return p[headerSize+i*elementSize:] }
 
 func number(b []byte) uint32 { return binary.NativeEndian.Uint32(b) }

@@ -28,7 +28,8 @@ func (s *Store) UpdateRoot(path string, fn func(*RootRecord) error) error {
 	return update(s, "roots", path, fn)
 }
 
-// A Note is a value that an account keeps beside its folders; the zero value when none is recorded.
+// A Note is a value that an account keeps apart from its folders; the zero value when none is
+// recorded.
 type Note[T any] struct{ name string }
 
 // The notes of an account.
@@ -46,13 +47,12 @@ func (n Note[T]) Set(s *Store, v T) error {
 	return update(s, "notes", n.name, func(is *T) error { *is = v; return nil })
 }
 
-// Told returns up to when each of those who are told of news has heard of everything, by the name
-// of the way to them.
+// Told returns the time up to which each receiver got all news, by its name.
 func (s *Store) Told() (until map[string]time.Time, err error) {
 	return told.Read(s)
 }
 
-// SetTold records that one of those who are told of news has heard of everything up to a time.
+// SetTold records that a receiver got all news up to a time.
 func (s *Store) SetTold(name string, until time.Time) error {
 	return update(s, "notes", told.name, func(all *map[string]time.Time) error {
 		if *all == nil {

@@ -34,8 +34,8 @@ type Record struct {
 	Project Project `json:"project,omitzero"`
 	Product Product `json:"product,omitzero"`
 
-	// Doubted says that the service may know more of the folder than the record does. Nothing is
-	// sent before the folder was compared with the service.
+	// Doubted: the service may know more of the folder than the record does. Nothing is sent before
+	// the folder was compared with the service.
 	Doubted bool `json:"doubted,omitempty"`
 
 	// Updating is set before fields of the product are changed and ends with the answer: while it
@@ -81,11 +81,11 @@ type Wishes struct {
 	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
 	// none.
 	AsIs int `json:"as_is,omitempty"`
-	// NoTwin: a person said that the folder is not one of those that are gone and had the same
+	// NoTwin: a person denied that the folder is one of those that are gone and had the same
 	// photos. It ends when the folder has a product.
 	NoTwin bool `json:"no_twin,omitempty"`
-	// NotMade: a person said that the lost create made nothing. It ends with the next create, or
-	// when the folder has a product.
+	// NotMade: a person confirmed that the lost create made nothing. It ends with the next create,
+	// or when the folder has a product.
 	NotMade bool `json:"not_made,omitempty"`
 	// Verify asks whether the service still holds the product.
 	Verify bool `json:"verify,omitempty"`
@@ -116,14 +116,14 @@ type FrameCounts struct {
 	Settled  int       `json:"settled,omitempty"`
 	Expected int       `json:"expected,omitempty"` // 0 = unknown
 	Arrived  time.Time `json:"arrived,omitzero"`   // when a frame last came or changed
-	// NotTaken tells of the photos in the folder that are no frames; empty for none.
+	// NotTaken describes the photos in the folder that are no frames; empty for none.
 	NotTaken string `json:"not_taken,omitempty"`
 }
 
 // AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.
 const AsIsWhenQuiet = -1
 
-// Removal is what a person says to the view of a folder that is gone.
+// Removal is a person's decision about the view of a folder that is gone.
 type Removal string
 
 // The zero Removal means that no person was asked.
@@ -147,7 +147,7 @@ type Project struct {
 	Name  string `json:"name,omitempty"`
 }
 
-// Shown is the title that people are told.
+// Shown is the title that people see.
 func (p Project) Shown() string { return cmp.Or(p.Name, p.Title) }
 
 // Product is a product on the service with the fields it was last given. An empty Year is an unset
@@ -160,24 +160,25 @@ type Product struct {
 	Year         string `json:"year,omitempty"`
 }
 
-// Updates count how often the product got other fields, and images got other alt texts. People are
-// told of what a view got without a new revision.
+// Updates count how often the product got other fields, and images got other alt texts. They show
+// what a view got without a new revision.
 type Updates struct {
 	Fields int `json:"fields,omitempty"`
 	Texts  int `json:"texts,omitempty"`
 }
 
 // Intent is written before a request that creates something is sent. While it is set, the service
-// may or may not have made the thing: spinsync must look for it before it sends the request again.
+// may or may not have made the thing: spinsync must search for it before it sends the request
+// again.
 type Intent struct {
 	Title   string    `json:"title"`
 	SKU     string    `json:"sku,omitempty"`
 	Project string    `json:"project,omitempty"` // UUID; empty for a project's own intent
 	At      time.Time `json:"at"`
 	Sent    bool      `json:"sent"`           // the request may have left; false before it is recorded
-	Looks   Tries     `json:"looks,omitzero"` // looks since then that found nothing
-	// RepeatAt is when a service that was not ready, and said for how long, may be asked again;
-	// zero when it said nothing.
+	Looks   Tries     `json:"looks,omitzero"` // searches since then that found nothing
+	// RepeatAt is when a service that was not ready, and gave a time, may be asked again; zero when
+	// it gave none.
 	RepeatAt time.Time `json:"repeat_at,omitzero"`
 	// Answer is what came back last and left open whether the thing was made, Detail the failed
 	// request. Refusals counts the answers that do not pass by themselves.
@@ -205,8 +206,7 @@ type Published struct {
 	At       time.Time `json:"at"`
 	Images   int       `json:"images"` // how many
 	Bytes    int64     `json:"bytes"`
-	// Found says that it was found on the service at that time, and that the time of its
-	// publication is unknown.
+	// Found: it was found on the service at that time, and the time of its publication is unknown.
 	Found bool `json:"found,omitempty"`
 	// Shot is when its last photo came; zero when that is unknown, or when no photo came since the
 	// revision before.
@@ -250,8 +250,8 @@ type ProjectRecord struct {
 type RootRecord struct {
 	Volume string  `json:"volume,omitempty"`
 	Mounts []Mount `json:"mounts,omitempty"`
-	// Known says that every folder of the root was looked at since the state file is in use: a
-	// folder that is not recorded is a new one.
+	// Known: every folder of the root was compared with the service since the state file is in use.
+	// A folder that is not recorded is a new one.
 	Known bool `json:"known,omitempty"`
 }
 

@@ -19,8 +19,7 @@ import (
 // A Renewal is what Renew made of a file.
 type Renewal struct {
 	Kept string // where the old file is now; empty when it was sound, or there was none
-	// Paused says that a pause of the old file may be one that could not be read. So everything is
-	// paused.
+	// Paused: the old file may have a pause that could not be read. So everything is paused.
 	Paused bool
 }
 

@@ -32,7 +32,7 @@ type Run struct {
 	Images   int       `json:"images"`           // the number announced to the service
 	Intent   *Intent   `json:"intent,omitempty"` // the create, nil in every phase but Making
 	Form     *Form     `json:"form,omitempty"`   // the credentials; never nil in Sending
-	// GivenUp says that a form of the run was given up. The next is asked for once the set is complete.
+	// GivenUp: a form of the run was given up. The next is asked for once the set is complete.
 	GivenUp  bool     `json:"given_up,omitempty"`
 	Setbacks Setbacks `json:"setbacks,omitzero"`
 
@@ -44,14 +44,14 @@ type Run struct {
 	// Marker is the marker file when the finish request was sent.
 	Marker     File      `json:"-"`
 	FinishSent time.Time `json:"finish_sent,omitzero"` // set before the finish request is sent
-	// Seen is the progress that the service showed last: just before the finish, if there were images
-	// then, and from then on at each look. It is never nil in Collecting.
+	// Seen is the progress that the service showed last: just before the finish, if there were
+	// images then, and from then on at each check. It is never nil in Collecting.
 	Seen *Progress `json:"seen,omitempty"`
-	// Looks counts the looks in vain: for a sign that an unanswered finish arrived, and from then on
-	// for a list of the run's images. Next is when the status is asked for again.
+	// Looks counts the checks in vain: for a sign that an unanswered finish arrived, and from then
+	// on for a list of the run's images. Next is when the status is asked for again.
 	Looks Tries `json:"looks,omitzero"`
-	// Doubt says that another revision than this run's may have finished, so that the files on the
-	// service must be compared.
+	// Doubt: another revision than this run's may have finished, so the files on the service must
+	// be compared.
 	Doubt bool `json:"doubt,omitempty"`
 
 	// Frames are those that the folder had when its product or a form was asked for, and from Sending
@@ -71,7 +71,7 @@ type Before struct {
 // Setbacks count what had a run begin again. Another run for the same frames goes on counting. Where a
 // person was asked, a change of the folder resets the counts of forms.
 type Setbacks struct {
-	// ExpiredForms are the forms that did not last until all was sent, although the folder stood
+	// ExpiredForms are the forms that did not last until all was sent, although the folder was
 	// still and had the line.
 	ExpiredForms int `json:"expired_forms,omitempty"`
 	// RefusedForms are those that the upload host refused for another reason than their age, or that
@@ -150,7 +150,7 @@ type Form struct {
 	MaxSize int64 `json:"max_size,omitempty"`
 }
 
-// Progress is what the service says of how far it is with a product (interface 4.14).
+// Progress is how far the service is with a product (interface 4.14).
 type Progress struct {
 	Revision int64  `json:"revision"`
 	Status   string `json:"status"`

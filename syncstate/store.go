@@ -53,7 +53,7 @@ func Open(path string, account Account) (*Store, error) {
 	return s, nil
 }
 
-// OpenObserved is Open for tests that stop the world beside a commit, or make one fail: around is
+// OpenObserved is Open for tests that stop the world around a commit, or make one fail: around is
 // called with every commit of a change and has to do it. Its result counts as the outcome of the
 // commit.
 func OpenObserved(path string, account Account, around func(commit func() error) error) (*Store, error) {
@@ -173,7 +173,7 @@ func (s *Store) viewOf(f *file, read func(ledger) error) error {
 	case damaged:
 		return s.spoilt(f, err)
 	case errors.Is(err, bolterrors.ErrDatabaseNotOpen) && s.current.Load() != f:
-		return s.view(read) // it was closed meanwhile: the file that took its place tells
+		return s.view(read) // it was closed: the file in its place answers
 	}
 	return err
 }

@@ -11,7 +11,7 @@ type Tries struct {
 	Next time.Time `json:"next,omitzero"`
 }
 
-// Again counts one more try. The policy tells the pause after so many tries, and whether there is
+// Again counts one more try. The policy gives the pause after so many tries, and whether there is
 // another one; Again reports that.
 func (t *Tries) Again(now time.Time, policy func(n int) (pause time.Duration, patient bool)) (patient bool) {
 	t.N++
@@ -32,12 +32,12 @@ type TroubleKind string
 
 const (
 	Retried TroubleKind = "retried" // the next try comes by itself
-	// RetriedAndTold is the same, but a person is told, and another content ends it too.
+	// RetriedAndTold is the same, but a person is called, and another content ends it too.
 	RetriedAndTold TroubleKind = "retried and told"
 	NeedsPerson    TroubleKind = "needs person" // it ends by a person, or by another content
 )
 
-// Trouble is a failure that stands between a folder and its publication.
+// Trouble is a failure that keeps a folder from its publication.
 type Trouble struct {
 	Kind  TroubleKind `json:"kind"`
 	Cause *Cause      `json:"cause"`
@@ -47,8 +47,8 @@ type Trouble struct {
 	Tries  Tries     `json:"tries"`       // Next is zero for NeedsPerson
 	// Refusals counts the tries that met with an obstacle which does not pass by itself.
 	Refusals int `json:"refusals,omitempty"`
-	// Content stands for the folder's files and its row in the products file at the time: another
-	// one is a reason to try anew.
+	// Content identifies the folder's files, its rules and its row in the products file at the
+	// time: another one is a reason to try again.
 	Content string `json:"content,omitempty"`
 }
 

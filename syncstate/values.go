@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// values are one folder's record as it is stored, before compression. Nil stands for no value.
+// values are one folder's record as it is stored, before compression. Nil is no value.
 type values struct {
 	head      []byte // the record with Run and Published, without what the other values hold
 	published []byte
-	run       [][]byte // what it keeps beside its frames, then one value for each frame
+	run       [][]byte // marker and carried alt texts, then one value for each frame
 }
 
 func (v values) equal(w values) bool {
@@ -20,7 +20,7 @@ func (v values) equal(w values) bool {
 		slices.EqualFunc(v.run, w.run, bytes.Equal)
 }
 
-// head is the JSON form of a record. It tells which other values there are, so that a lost one is
+// head is the JSON form of a record. It shows which other values there are, so that a lost one is
 // noticed.
 type head struct {
 	Record

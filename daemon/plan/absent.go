@@ -64,8 +64,8 @@ func (s Scene) planAbsent() Step {
 	return Step{Action: Remove, State: status.Processing, Cause: status.Because(status.GoneDeleting)}
 }
 
-// deletesGone reports whether the view of a folder that is gone is to go too, by the rules or because
-// a person says so.
+// deletesGone reports whether to delete the view of a folder that is gone, by the rules or by a
+// person's word.
 func (s Scene) deletesGone() bool {
 	return s.Rules.DeleteGone || s.Record.Removal == syncstate.RemovalConfirmed || s.Record.Removal == syncstate.RemovalWished
 }
@@ -78,7 +78,7 @@ func (s Scene) mayHaveView() bool {
 }
 
 // asRecorded keeps the recorded state of a folder whose root has been missing since the start. The
-// watcher could not look for the folder yet.
+// watcher could not read the folder yet.
 func (s Scene) asRecorded() Step {
 	as := Step{Action: Idle, State: status.State(s.Record.State), Cause: s.Record.Cause}
 	if as.State == "" {
@@ -104,7 +104,7 @@ func (s Scene) verificationDue() bool {
 	return s.Record.Product.UUID != "" && (s.Record.Verify || age < 0 || age >= verifyPause)
 }
 
-// ClearProduct clears the product of a record, so that the daemon makes it anew.
+// ClearProduct clears the product of a record, so that the daemon makes it again.
 func ClearProduct(r *syncstate.Record) {
 	r.Product.UUID, r.Run, r.Published, r.AltIntent, r.AltLate = "", nil, nil, nil, nil
 	r.DeleteSent, r.Verify = time.Time{}, false

@@ -5,9 +5,8 @@ package plan
 type Action string
 
 // The actions that wait. Idle in the state published records the folder as judged, so that its
-// listing is not looked at again. A folder that must stay unjudged waits, without Until if only
-// news of it can lead on. The other actions stand in the order in which a folder usually meets
-// them.
+// listing is not judged again. A folder that must stay unjudged waits, without Until if only news
+// of it can lead on. The other actions are in the order in which a folder usually meets them.
 const (
 	Idle Action = "idle" // nothing is owed until something changes
 	Wait Action = "wait" // nothing is owed before Step.Until, or before news if that is zero
@@ -15,12 +14,12 @@ const (
 
 const (
 	FindProject   Action = "find project"   // find the project, or create it
-	Create        Action = "create"         // look for the product, or create it
+	Create        Action = "create"         // find the product, or create it
 	Reupload      Action = "reupload"       // ask for a new upload form of an existing product
-	ConfirmRun    Action = "confirm run"    // find out whether a run of an earlier process stands
+	ConfirmRun    Action = "confirm run"    // find out whether a run of an earlier process is valid
 	Upload        Action = "upload"         // send frames
 	EndForm       Action = "end form"       // drop an upload form too old for the frames left
-	Finish        Action = "finish"         // look once more, then send the finish request
+	Finish        Action = "finish"         // read the folder again, then send the finish request
 	ConfirmFinish Action = "confirm finish" // find out whether a finish without an answer arrived
 	Poll          Action = "poll"           // ask whether processing has finished
 	Collect       Action = "collect"        // read the published images back
@@ -32,7 +31,7 @@ const (
 	Ask           Action = "ask"            // note that a person must confirm deleting the view
 	ClearAbsence  Action = "clear absence"  // drop the notes about the absence of a folder
 	Remove        Action = "remove"         // delete the product
-	Reconcile     Action = "reconcile"      // compare an unreconciled folder with the service, or look for its view
+	Reconcile     Action = "reconcile"      // compare an unreconciled folder with its view, or find the view
 	ConfirmDelete Action = "confirm delete" // find out whether a delete without an answer arrived
 	Forget        Action = "forget"         // drop the record of a folder that came to nothing
 )
@@ -63,7 +62,7 @@ const (
 type traits struct {
 	Passes   breaker
 	asks     func(Scene) bool // does it begin with a status request? nil: no
-	looks    bool             // it only finds out how a folder stands
+	looks    bool             // it only checks the folder
 	Ends     bool             // it drops the record, so that no other step follows
 	forecast forecast
 }

@@ -35,7 +35,8 @@ func (set FrameSet) complete() (bool, Step) {
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
-// now. After a publication an old marker or an unchanged count says nothing about a few new frames.
+// now. After a publication an old marker or an unchanged count proves nothing about a few new
+// frames.
 func (set FrameSet) freshEvidence(expected int) bool {
 	s := set.scene
 	published := s.Record.Published
@@ -95,7 +96,7 @@ func (set FrameSet) becomesQuiet() time.Time {
 
 // BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
 // written to, a lasting one for as long as it is there. Once the marker or the known count shows a
-// complete set, only temporary files that stand for a frame hold it up.
+// complete set, only temporary files of a frame hold it up.
 func (s Scene) BusyNow() []watcher.Busy {
 	if len(s.Snapshot.Busy) == 0 {
 		return nil
@@ -127,8 +128,8 @@ func (s Scene) seemsThere() bool {
 	return s.Rules.Marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == set.expected()
 }
 
-// patienceEnds is the time at which a broken file becomes a matter for a person, or a temporary
-// file no longer holds the set up.
+// patienceEnds is the time at which a broken file needs a person, or a temporary file no longer
+// holds the set up.
 func (set FrameSet) patienceEnds() time.Time {
 	s := set.scene
 	var first time.Time
@@ -160,9 +161,9 @@ func (set FrameSet) expected() int {
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known
 // count, names that need no position in front, and a product without a published revision. A
-// reshoot replaces frame by frame, and mixes old and new frames meanwhile. Once a form was given up,
-// or is to be, because a frame that may have been sent changed, the next one waits for the whole set.
-// So does the comparison with a product that was found.
+// reshoot replaces frame by frame, and mixes old and new frames. Once a form was given up, or must
+// be, because a frame that may have been sent changed, the next one waits for the whole set. So
+// does the comparison with a product that was found.
 func (set FrameSet) streams() bool {
 	expected, count := set.expected(), set.Count()
 	if run := set.scene.Record.Run; run != nil && (run.GivenUp || set.diverges()) {

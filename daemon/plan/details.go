@@ -11,8 +11,8 @@ import (
 	"spinsync/watcher"
 )
 
-// FrameDetails tells people of each frame: first of those in the folder, then of those that were
-// published and are gone.
+// FrameDetails describes each frame: first those in the folder, then those that were published and
+// are gone.
 func (s Scene) FrameDetails() []status.FrameDetails {
 	set, about := s.FrameSet(), s.evidence()
 	var list []status.FrameDetails
@@ -34,7 +34,7 @@ func (s Scene) FrameDetails() []status.FrameDetails {
 	return list
 }
 
-// detail is a frame that stands in the folder.
+// detail describes a frame in the folder.
 func (e evidence) detail(f watcher.File, texts map[string]alttext.Text) status.FrameDetails {
 	detail := status.FrameDetails{File: f.Name, Video: isVideo(f.Name)}
 	if i, was := e.names.find(e.published, f.Name); was {

@@ -12,7 +12,7 @@ type difference struct {
 	changed int            // frames that are new, of another content or elsewhere in the order
 	removed int            // published frames that the folder no longer has
 	perhaps int            // frames without a digest to compare, when the content differs anyway
-	unsure  []watcher.File // frames that only their digest can tell, when nothing else differs
+	unsure  []watcher.File // frames that only a digest can compare, when nothing else differs
 	touched bool           // same content, but some files are not the ones that were read
 }
 

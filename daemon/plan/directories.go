@@ -15,7 +15,8 @@ import (
 // person: it cannot be read, or photos lie in it that no product folder takes. The daemon never
 // acts on it.
 
-// planDirectory plans for such a directory. A product folder of an earlier layout keeps its record.
+// planDirectory plans for a directory at the wrong depth. A product folder of an earlier layout
+// keeps its record.
 func (s Scene) planDirectory() Step {
 	misplaced, is := errors.AsType[*watcher.MisplacedError](s.Snapshot.Err)
 	switch {
@@ -31,7 +32,7 @@ func (s Scene) planDirectory() Step {
 	return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.NoLongerWrong)}
 }
 
-// whereFrom says where photos lie, and where product folders are expected.
+// whereFrom describes where photos lie, and where product folders are expected.
 func (r Rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
 	what := fmt.Sprintf("its photo %s is not taken: move it", status.Name(misplaced.First))
 	if misplaced.Photos > 1 {
@@ -42,8 +43,8 @@ func (r Rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) 
 	return fmt.Sprintf(says, WrongDepth(s.Root, s.Folder, r.Layout), what)
 }
 
-// WrongDepth says where a folder lies that is at the wrong depth for a product folder, and where
-// product folders are expected.
+// WrongDepth describes where a folder of the wrong depth lies, and where product folders are
+// expected.
 func WrongDepth(root, folder string, l layout.Layout) string {
 	root = path.Base(filepath.ToSlash(root))
 	where := status.Name(root+"/"+folder) + " lies " + depthInWords(folder, l)

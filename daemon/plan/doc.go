@@ -2,7 +2,7 @@
 // Scene, which holds everything that matters at one instant, into a Step. It reads no clock, no
 // disk and no service, so that a dry run is the same decision and a test is a table.
 //
-// A Scene that is not complete yet asks for what it lacks: a Step has a Need of frames or texts that
-// are to be read. Actions has the traits of each action; package publish does them. Shown is what
-// people see meanwhile.
+// A Scene that is not complete yet asks for what it lacks: a Step has a Need of frames or texts to
+// read. Actions has the traits of each action; package publish does them. Shown is what people see
+// during a step.
 package plan

@@ -16,7 +16,7 @@ type Reading struct {
 	Broken   string    // why it is not whole
 	Since    time.Time // when it was read; if broken, since when it has been as it was read
 	Glanced  time.Time // when a glance found it broken last; zero where all of it was read
-	Changed  int64     // the file's last change then, as its drive tells it; 0 = it does not
+	Changed  int64     // the file's last change then, as its drive reports it; 0 = unknown
 	Captured time.Time
 	Content  string // media type
 	Digest   []byte // SHA-256; nil when it was not asked for
@@ -39,7 +39,7 @@ func (s Scene) evidence() evidence {
 	}
 }
 
-// read is the reading of a frame, if it holds for the frame as it stands.
+// read is the reading of a frame, and whether it is of this very file.
 func (e evidence) read(f watcher.File) (Reading, bool) {
 	r := e.readings[f.Name]
 	return r, r.File.Same(FileOf(f))
@@ -89,8 +89,8 @@ func (e evidence) capturedAt(f watcher.File) time.Time {
 	return time.Time{}
 }
 
-// nameIndex finds published frames by the names of their files. A nil one is made anew for each
-// question.
+// nameIndex finds published frames by the names of their files. A nil one is made again for each
+// search.
 type nameIndex struct {
 	of *syncstate.Published
 	at map[string]int // index into its frames

@@ -28,7 +28,7 @@ type FrameSet struct {
 }
 
 // A Memo keeps results about a scene for all its copies. Without a Memo each call works them out
-// anew.
+// again.
 type Memo struct {
 	frames *FrameSet
 	names  nameIndex
@@ -112,7 +112,7 @@ func notWhole(r Reading) status.Cause {
 	return status.Cause{Kind: status.NotWhole, Name: r.File.Name, Said: r.Broken}
 }
 
-// findVideo refuses a video beside other frames: a product is images or one video (interface 1).
+// findVideo refuses a video with other frames: a product is images or one video (interface 1).
 func (set *FrameSet) findVideo() {
 	videos := 0
 	for _, f := range set.Whole {
@@ -155,7 +155,7 @@ func (set *FrameSet) arrange() {
 	}
 }
 
-// follow puts the whole frames in the order of their names. Most often they stand so already.
+// follow puts the whole frames in the order of names. Most often they are in it already.
 func (set *FrameSet) follow(names []string) {
 	if slices.EqualFunc(set.Whole, names, func(f watcher.File, name string) bool { return f.Name == name }) {
 		return

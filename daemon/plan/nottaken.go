@@ -7,7 +7,7 @@ import (
 	"spinsync/watcher"
 )
 
-// notTaken says which photos in the folder are no frames, and why; nil for none.
+// notTaken lists the photos in the folder that are no frames, and why; nil for none.
 func notTaken(s watcher.Snapshot) []status.Cause {
 	if s.NotTaken == nil {
 		return nil
@@ -16,7 +16,7 @@ func notTaken(s watcher.Snapshot) []status.Cause {
 }
 
 // planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing
-// has come beside them for long enough.
+// has changed for long enough.
 func (set FrameSet) planNoFrames() Step {
 	s := set.scene
 	others := notTaken(s.Snapshot)

@@ -14,10 +14,10 @@ import (
 	"spinsync/watcher"
 )
 
-// A Step is the next thing owed for a product folder, and what people are told meanwhile.
+// A Step is the next thing owed for a product folder, with the status to show.
 type Step struct {
 	Action  Action
-	ForHost bool           // a wait for a host, which the log tells by itself
+	ForHost bool           // a wait for a host, which has its own log entry
 	Frames  []watcher.File // of an upload or finish
 	Count   int            // of a create or reupload: how many images to announce
 	Need    Need           // of a folder that waits or rests
@@ -29,20 +29,20 @@ type Step struct {
 
 	Until    time.Time // of a wait
 	framesAt time.Time // of a wait for something else: when the frames may be complete
-	looks    bool      // of a wait: the files are only looked at
+	looks    bool      // of a wait: it only checks the files
 }
 
-// A Need names the files of a folder that are to be read.
+// A Need names the files of a folder to read.
 type Need struct {
 	Frames []watcher.File
 	Digest bool // of the frames, which are read from end to end
 	Texts  bool // the alt texts, and nothing else of the frames
 }
 
-// None reports whether nothing is to be read.
+// None reports whether there is nothing to read.
 func (n Need) None() bool { return len(n.Frames) == 0 && !n.Texts }
 
-// Looks reports whether a step only finds out how a folder stands.
+// Looks reports whether a step only checks the folder.
 func (s Step) Looks() bool { return Actions[s.Action].looks || s.looks || !s.Need.None() }
 
 // PutOff is the wait for a time at which the step can be done.
@@ -50,8 +50,7 @@ func (s Step) PutOff(until time.Time) Step {
 	return Step{Action: Wait, State: s.State, Cause: s.Cause, Until: until, looks: s.Looks()}
 }
 
-// Due is when a folder that came to rest or waits is to be planned anew although nothing happened;
-// zero for never.
+// Due is when an idle or waiting folder is planned again although nothing happened; zero for never.
 func (s Step) Due() time.Time {
 	switch {
 	case s.Action != Wait || s.Until.IsZero():
@@ -62,8 +61,8 @@ func (s Step) Due() time.Time {
 	return s.framesAt
 }
 
-// A Scene is everything that plan decides from: a product folder as it stands, the work that was
-// done for it, and the rules.
+// A Scene is everything that plan decides from: a product folder as it is, the work that was done
+// for it, and the rules.
 type Scene struct {
 	Now      time.Time
 	Rules    Rules
@@ -74,10 +73,10 @@ type Scene struct {
 	NameInShell  string // the folder, as a command takes it
 	Around       Around
 	Outside      bool         // by its depth it is no product folder
-	Wanted       Product      // what the folder and the configuration say the product is
-	Row          products.Row // what the products file says of the folder
-	Settings     string       // stands for the rules and the row
-	Unidentified error        // why that cannot be said
+	Wanted       Product      // the product by the folder and the configuration
+	Row          products.Row // the folder's row in the products file
+	Settings     string       // identifies the rules and the row
+	Unidentified error        // why the product is unknown
 	Texts        Texts
 
 	Clock       time.Duration   // what to add to now for the service's clock
@@ -97,7 +96,7 @@ type Around struct {
 	Offline    *status.Cause // why nothing below the root can be read at present
 	ManyGone   bool          // other folders of the root are gone too
 	MaybeMoved bool          // a folder that is gone may be there under another name
-	MayStandIn string        // another root in which it may be, and which cannot tell at present; empty for none
+	MayStandIn string        // a root in which it may be, unreadable or not read since; empty for none
 	SharedWith string        // another folder that has the same product by the state file; empty for none
 }
 
@@ -156,7 +155,7 @@ func (s Scene) PlanOwed() Step {
 	return next
 }
 
-// idlePublished is the step of a folder for which nothing is owed. The status tells when it has
+// idlePublished is the step of a folder for which nothing is owed. The status shows when it has
 // another number of frames than a full turn, but calls no person: a person accepted it as it is, or
 // gave the number after the publication.
 func (s Scene) idlePublished() Step {
@@ -217,7 +216,7 @@ func (s Scene) planFinished() Step {
 	return state
 }
 
-// Again is the wait of a folder that is to be planned anew.
+// Again is the wait of a folder that is planned again then.
 func Again(at time.Time) Step { return Step{Action: Wait, State: status.Queued, Until: at} }
 
 // NeedsPerson is the step of a folder that waits for a person.
@@ -281,7 +280,7 @@ func (s Scene) FieldsDiffer() bool {
 	return s.Record.Updating || !s.Wanted.SameFields(s.Record.Product)
 }
 
-// DriveAway reports whether a folder cannot be read for want of the drive that it was on.
+// DriveAway reports whether a folder cannot be read because its drive is away.
 func DriveAway(s watcher.Snapshot) bool {
 	_, is := errors.AsType[*watcher.MountError](s.Err)
 	return is

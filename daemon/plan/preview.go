@@ -42,10 +42,10 @@ func (s Scene) ShowsFrames() bool {
 	return false
 }
 
-// Foretell tells people what a step does, and why or to what.
+// Foretell describes what a step does, and why or to what.
 func Foretell(s Scene, next Step) (does, detail string) { return preview{s}.of(next) }
 
-// A preview tells people the owed step of a scene.
+// A preview describes the owed step of a scene.
 type preview struct{ Scene }
 
 // sentence is why a step is owed, in words.
@@ -84,8 +84,8 @@ func (p preview) of(next Step) (does, detail string) {
 	return "wait", p.sentence(next)
 }
 
-// following tells what comes after the view of a folder that is gone was found, or after a person
-// was asked about it.
+// following describes what comes after the view of a folder that is gone was found, or after a
+// person was asked about it.
 func (p preview) following(next Step) (does, detail string) {
 	p.Record.Verify, p.Record.Verified = false, p.Now
 	if next.Action == Ask {

@@ -10,13 +10,13 @@ import (
 // Reading is a standing duty: what is still and unread is read while the folder waits or rests,
 // whatever it waits for.
 
-// Blind says why files of a folder cannot be read, and until when they are left alone.
+// Blind is why files of a folder cannot be read, and until when they are left alone.
 type Blind struct {
 	Err   error
 	Until time.Time
 }
 
-// planReading waits until these files were read, or tells why they cannot be read.
+// planReading waits until these files were read, or gives the reason why they cannot be.
 func (s Scene) planReading(need Need, state status.State, cause *status.Cause) Step {
 	if s.Blind == nil {
 		return Step{Action: Wait, State: state, Cause: cause, Need: need}

@@ -42,7 +42,7 @@ func RulesOf(w config.Watch) Rules {
 // Places reports whether a path is one at which a product folder is expected.
 func (r Rules) Places(folder string) bool { return watcher.Level(folder) == r.Layout.Depth() }
 
-// Digest tells whether a folder that came to rest was judged by the same rules.
+// Digest identifies the rules by which an idle folder was judged.
 func (r Rules) Digest(w config.Watch) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q %q %q %q",
 		r.Layout, r.Project, r.Order, r.Frames, r.Marker, r.Locale, w.Include, w.Ignore))
@@ -66,8 +66,8 @@ func (p Product) WithUUID(uuid string) syncstate.Product {
 	return syncstate.Product{UUID: uuid, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
 }
 
-// ProductOf joins the sources: product.toml wins over the folder's name, and title and SKU stand in
-// for each other. All of them are in NFC.
+// ProductOf joins the sources: product.toml wins over the folder's name, and title and SKU replace
+// each other where one is missing. All of them are in NFC.
 func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 	fields, err := r.Layout.Match(folder)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r Rules) WithProductFile(file config.Product) Rules {
 }
 
 // FullTurn is the number of frames of a full turn by sync.toml, product.toml or the names of the
-// frames; 0 when none of them tells it.
+// frames; 0 when none of them has it.
 func (r Rules) FullTurn(frames []watcher.File) int {
 	switch {
 	case len(frames) == 1 && isVideo(frames[0].Name):

@@ -36,8 +36,7 @@ func (set FrameSet) planContent() (Step, bool) {
 }
 
 // isWatchedAgain reports whether the frames are the published ones, and held up only because the
-// watcher has not seen them at rest yet. That happens after a restart, or when a text comes beside
-// them.
+// watcher has not seen them still yet. That happens after a restart, or when a text is added.
 func (set FrameSet) isWatchedAgain() bool {
 	s := set.scene
 	return s.standsPublished() && !s.Record.Doubted && len(set.again) > 0 && len(set.again) == len(set.HeldUpBy())

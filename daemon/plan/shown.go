@@ -5,11 +5,11 @@ import (
 	"spinsync/syncstate"
 )
 
-// Shown is what people see of the folder while it takes a step; whoever displays it knows since when.
-// A call for a person and a published view stay on display while the same files are only looked at, as
-// after a restart. A failure that needs a person stays until the step succeeds. A pause is no part of
-// it: a step that a pause holds up changes nothing, and a folder that owed nothing before waits for its
-// turn.
+// Shown is what people see of the folder while it takes a step; the display knows since when. A
+// call for a person and a published view stay on display while the same files are only checked, as
+// after a restart. A failure that needs a person stays until the step succeeds. A pause is no part
+// of it: a step that a pause holds up changes nothing, and a folder that owed nothing before waits
+// for its turn.
 func (s Scene) Shown(next Step) syncstate.Shown {
 	content, was, t := ContentOf(s.Snapshot, s.Settings), s.Record.Shown, s.Record.Trouble
 	lasts := status.State(was.State) == status.Attention || status.State(was.State) == status.Published
@@ -17,7 +17,7 @@ func (s Scene) Shown(next Step) syncstate.Shown {
 	case t != nil && t.Kind == syncstate.RetriedAndTold && next.Action != Idle && s.IsContent(t.Content):
 		next.State, next.Cause, next.Detail = status.Attention, t.Cause, t.Detail
 	case !s.Snapshot.Present && s.Snapshot.Absent.Reads == 0 && was.State != "" && t == nil && !s.Record.Run.IsBound():
-		return was // nobody could look for the folder yet
+		return was // the folder could not be read yet
 	case next.Looks() && lasts && s.IsContent(was.Content):
 		return was
 	case next.State == status.Paused && was.State != "" && !status.State(was.State).OutlastsPause():

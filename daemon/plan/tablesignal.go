@@ -8,7 +8,7 @@ import (
 	"spinsync/watcher"
 )
 
-// The table signal tells a person at a turntable that the set is complete, with every frame whole
+// The table signal shows a person at a turntable that the set is complete, with every frame whole
 // and read. It does not depend on the upload: it also comes for a paused folder, and while the
 // service is away.
 
@@ -33,7 +33,7 @@ func (set FrameSet) WrongCount() *status.Cause {
 	return nil
 }
 
-// BrokenFrames says why frames are not whole, by name.
+// BrokenFrames is why frames are not whole, by name.
 func (set FrameSet) BrokenFrames() map[string]string {
 	reasons := map[string]string{}
 	for _, r := range set.broken {
@@ -42,8 +42,8 @@ func (set FrameSet) BrokenFrames() map[string]string {
 	return reasons
 }
 
-// standsPublished reports whether the frames are the published ones; other files beside them play
-// no part.
+// standsPublished reports whether the frames are the published ones, without a run or a temporary
+// file that holds them up.
 func (s Scene) standsPublished() bool {
 	p, about := s.Record.Published, s.evidence()
 	return p != nil && s.Record.Run == nil && len(s.BusyNow()) == 0 && len(p.Frames) == len(s.Snapshot.Frames) &&
@@ -51,8 +51,8 @@ func (s Scene) standsPublished() bool {
 }
 
 // Arrival is when a frame that is not published last came or changed, as far as this process saw
-// it; zero for never. Frames that stood in a known folder at its first look count by the time of
-// the file.
+// it; zero for never. Frames that the first read found in a known folder count by the time of the
+// file.
 func (s Scene) Arrival() time.Time {
 	about := s.evidence()
 	return s.newest(func(f watcher.File) bool { return about.publishedAs(f) == nil })

@@ -14,7 +14,7 @@ type Texts struct {
 	Partly bool          // a sidecar was not read: a missing text is not withdrawn
 }
 
-// An AltChange is an image whose alt texts are to be replaced by want.
+// An AltChange is an image whose alt texts Want replaces.
 type AltChange struct {
 	Frame  int // index into the published frames
 	Want   map[string]string

@@ -39,7 +39,7 @@ func unreadable(err error) Step {
 	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
 }
 
-// An UnreadError says that a file cannot be read for the time being.
+// An UnreadError is for a file that cannot be read for the time being.
 type UnreadError struct{ Err error }
 
 func (e UnreadError) Error() string { return e.Err.Error() }
@@ -47,7 +47,7 @@ func (e UnreadError) Error() string { return e.Err.Error() }
 // Unwrap is the error of the file system.
 func (e UnreadError) Unwrap() error { return e.Err }
 
-// planUnidentified plans for a folder that does not tell what product it is.
+// planUnidentified plans for a folder whose product is unknown.
 func (s Scene) planUnidentified() Step {
 	switch err := s.Unidentified; {
 	case errors.Is(err, products.ErrBeingWritten):

@@ -7,9 +7,9 @@ const (
 	// A temporary file may become a large export. A file without a write for ten minutes was left
 	// behind.
 	busyPatience = 10 * time.Minute
-	// A network drive may tell of a write this late (nfs(5), acregmax).
+	// A network drive may report a write this late (nfs(5), acregmax).
 	attributeCache = time.Minute
-	// Two looks this far apart tell a removed folder from a folder that is being replaced.
+	// Two reads this far apart distinguish a removed folder from one that is being replaced.
 	AbsenceSpan = 5 * time.Second
 	// A root that is away is back after hours more often than after seconds.
 	elsewherePause = time.Minute
@@ -22,12 +22,11 @@ const (
 	ChangedPause = time.Second
 	// A file is tried again that this account may not read.
 	AccessPause = 20 * time.Second
-	// A folder with something to do below a root that went away looks again whether the root is
-	// back.
+	// How often a folder with something to do checks whether its root is back.
 	offlinePause = 10 * time.Second
 )
 
-// BrokenPatience is how long a file that a program left half written is waited for before a person
-// is told: a slow writer is through by then. It begins when the file was last written to or, where
-// the drive does not tell that, first read.
+// BrokenPatience is the wait for a half-written file before a person is called: a slow writer is
+// done then. It begins when the file was last written to or, where the drive does not report that,
+// first read.
 var BrokenPatience = time.Minute

@@ -51,9 +51,9 @@ func noteProgress(run *syncstate.Run, seen syncstate.Progress, doubt bool) {
 }
 
 // collectImages reads the finished revision back. Only a list that agrees with the manifest in
-// every respect is recorded as published. A list as before the run is read again: the service may not
-// have begun yet, and its source files may be ahead of its images. After the last look the files decide,
-// because images may keep all their names.
+// every respect is recorded as published. A list as before the run is read again: the service may
+// not have begun yet, and its source files may be ahead of its images. After the last try the files
+// decide, because images may keep all their names.
 func (rn runner) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
 	images, err := rn.ask.images(ctx, s)

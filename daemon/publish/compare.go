@@ -15,8 +15,8 @@ import (
 	"spinsync/watcher"
 )
 
-// reconcileView finds out what the recorded product shows. Its fields are known where a list had them,
-// and are sent again where they are as the state file says.
+// reconcileView finds out what the recorded product shows. Its fields are known where a list had
+// them, and are sent again where only the state file has them.
 func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	answer, err := rc.ask.status(ctx, product)
@@ -71,7 +71,7 @@ func (rc reconciler) isOfOthers(s plan.Scene) bool {
 // done for it yet.
 func isFound(s plan.Scene) bool { return s.Record.Published == nil && s.Record.Run == nil }
 
-// isNamedFor reports whether the recorded product is still the one that is looked for.
+// isNamedFor reports whether the recorded product still has the wanted SKU and title.
 func isNamedFor(s plan.Scene) bool {
 	is := hosting.NewProductName("", s.Record.Product.SKU, s.Record.Product.Title)
 	return is == hosting.NewProductName("", s.Wanted.SKU, s.Wanted.Title)
@@ -170,7 +170,7 @@ func (rc reconciler) awaitWholeSet(s plan.Scene) error {
 	return rc.comparesLater()
 }
 
-// asRun is the run that would have published the folder as it stands.
+// asRun is the run that would have published the folder as it is.
 func (rc reconciler) asRun(s plan.Scene, set plan.FrameSet, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},

@@ -23,12 +23,12 @@ type creator struct {
 	ask *inquiry
 }
 
-// createProduct looks for the folder's product and creates it when no product has its SKU and
+// createProduct searches for the folder's product and creates it when no product has its SKU and
 // title.
 func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step) error {
 	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: s.Record.Project.UUID}
 	if s.Record.Run.In(syncstate.Making) {
-		// The product of the open intent comes first, even if the folder has another name by now.
+		// The product of the open intent comes first, even if the folder has another name now.
 		asked = *s.Record.Run.Intent
 	} else if took, err := c.takeOver(ctx, s); took || err != nil {
 		return err
@@ -42,7 +42,7 @@ func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step
 }
 
 // abandonCreate finds out whether a create without an answer made a product, for a folder that is
-// gone by now. It adopts such a product, so that the daemon knows it and can delete it.
+// gone. It adopts the product, so that the daemon knows it and can delete it.
 func (c creator) abandonCreate(ctx context.Context, s plan.Scene) error {
 	run, asked := *s.Record.Run, *s.Record.Run.Intent
 	asked.Refusals = 0 // no person need decide on an unwanted product
@@ -61,8 +61,8 @@ func asksOtherwise(s plan.Scene, asked syncstate.Intent) bool {
 	return asked.SKU != s.Wanted.SKU || asked.Title != s.Wanted.Title
 }
 
-// seekProduct takes the protocol of a product's creation one step further. The run stands from before
-// the create, so that the folder is known by its frames if it gets another name.
+// seekProduct takes the protocol of a product's creation one step further. The run is recorded
+// before the create, so that the folder is known by its frames if it gets another name.
 func (c creator) seekProduct(
 	ctx context.Context, s plan.Scene, asked syncstate.Intent, images int, send func(context.Context) error,
 ) error {
@@ -105,7 +105,7 @@ func (c creator) seekProduct(
 	return once.Run(ctx, asked)
 }
 
-// makingRun is the run of a folder whose product is asked for, with the frames as they stand; nil when
+// makingRun is the run of a folder whose product is asked for, with its present frames; nil when
 // nothing is asked for. That of a folder that is gone keeps its frames.
 func makingRun(s plan.Scene, asked *syncstate.Intent, images int) *syncstate.Run {
 	if asked == nil {
@@ -119,7 +119,7 @@ func makingRun(s plan.Scene, asked *syncstate.Intent, images int) *syncstate.Run
 }
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With
-// passOver, because this folder has another name by now, it skips the products of other folders.
+// passOver, because this folder has another name now, it skips the products of other folders.
 func (c creator) lookForProduct(
 	ctx context.Context, asked syncstate.Intent, passOver bool,
 ) ([]syncstate.Product, error) {
@@ -148,7 +148,7 @@ func (c creator) lookForProduct(
 }
 
 // knownProducts are those of the listed products that the service knows by their status. A list may
-// still have a product that is gone. The folder waits, unless a person says that it is not there.
+// still have a product that is gone. The folder waits, unless a person denied that it is there.
 func (c creator) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {
@@ -168,8 +168,8 @@ func (c creator) knownProducts(
 	return known, nil
 }
 
-// namedExactly are the products whose SKU and title match the request to the letter. Without such a
-// match it returns all products.
+// namedExactly are the products whose SKU and title match the request to the letter. Without an
+// exact match it returns all products.
 func namedExactly(products []apiclient.Product, asked syncstate.Intent) []apiclient.Product {
 	exact := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
 	if len(exact) > 0 {

@@ -33,7 +33,7 @@ type describer struct {
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
 // reads the list first, unless the last one is fresh: a request replaces all texts of an image
 // (interface 4.13), and those of others must survive. It records the intended texts before the
-// first request. After a kill the next list tells which of them arrived.
+// first request. After a kill the next list shows which of them arrived.
 func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 	if d.Service.Boot().Sub(d.listed) > freshList {
 		if err := d.refreshImages(ctx, s); err != nil {
@@ -72,7 +72,7 @@ func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 }
 
 // intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
-// that arrived all the same is ours. It returns the changes that one list serves, and puts the new
+// that arrived without one is ours. It returns the changes that one list serves, and puts the new
 // record into the scene.
 func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
 	err = d.Update(func(r *syncstate.Record) {
@@ -100,7 +100,7 @@ func (d *describer) setAltTexts(
 	failures := 0
 	for i, c := range changes {
 		if i > 0 && d.Service.Boot().Sub(listed) > freshList {
-			break // the next plan reads anew, and goes on
+			break // the next plan reads again, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]
 		stored, err := d.Service.SetAltTexts(ctx, f.ImageID, c.Want)
@@ -194,7 +194,7 @@ func (d *describer) logProblems() {
 	d.warned = found
 }
 
-// logTexts tells the log of how many images the texts were set, once for all of them.
+// logTexts logs for how many images texts were set, once for all of them.
 func (d *describer) logTexts() {
 	if d.described > 0 {
 		d.Log.Info("alt texts set", "folder", d.Key.Path, "images", d.described)

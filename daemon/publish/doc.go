@@ -8,9 +8,9 @@
 //	upkeep      the product outside of its runs: its fields, its removal
 //	reconciler  a folder that is compared with the service before anything else is done
 //
-// All parts share a ledger, which records and tells. Most ask the service by way of an inquiry.
-// The Publisher is what all jobs share: the files, the service, the records, the Neighbours of each
-// folder, and the Display on which people see it.
+// All parts share a ledger, which records and shows the steps. Most ask the service by way of an
+// inquiry. The Publisher is what all jobs share: the files, the service, the records, the
+// Neighbours of each folder, and the Display on which people see it.
 //
 // A step that succeeds is recorded before the next one is planned. A step never retries: its
 // failure is recorded as an outcome, and the next plan waits for what ends it. The program may die

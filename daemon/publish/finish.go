@@ -14,8 +14,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// finishUpload looks at the folder once more and then sends the finish request. From here on the
-// run is bound and must be completed.
+// finishUpload reads the folder once more and then sends the finish request. From here on the run
+// is bound and must be completed.
 func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
 	carry, seen, err := rn.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
@@ -39,7 +39,7 @@ func (rn runner) finishUpload(ctx context.Context, s plan.Scene, next plan.Step)
 }
 
 // readOldImages reads the images that a reupload is about to replace, because others may have
-// written on them while frames were sent. The progress of these images tells later whether a finish
+// written on them while frames were sent. The progress of these images shows later whether a finish
 // without an answer arrived.
 func (rn runner) readOldImages(
 	ctx context.Context, s plan.Scene,
@@ -64,7 +64,7 @@ func (rn runner) readOldImages(
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")
 
 // sendFinish sends a finish whose clear refusal proves that the run is not bound: the first, or the
-// one after the last look.
+// one after the last check.
 func (rn runner) sendFinish(ctx context.Context, uuid string) error {
 	err := rn.requestFinish(ctx, uuid)
 	var remote *apiclient.Error
@@ -80,8 +80,8 @@ func (rn runner) sendFinish(ctx context.Context, uuid string) error {
 	}))
 }
 
-// repeatFinish sends a finish that may have arrived already. A refusal says nothing of the earlier
-// finish, so the status is looked at some more times before the run takes another form.
+// repeatFinish sends a finish that may have arrived already. A refusal proves nothing about the
+// earlier finish, so the status is checked some more times before the run takes another form.
 func (rn runner) repeatFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
 	err := rn.requestFinish(ctx, uuid)
 	if remote, ok := errors.AsType[*apiclient.Error](err); !ok || !refusedForGood(remote) {
@@ -150,8 +150,8 @@ func (rn runner) confirmFirstFinish(ctx context.Context, s plan.Scene, seen sync
 	return rn.lookForFinish(ctx, uuid, seen)
 }
 
-// lookForFinish looks again later whether the service goes on, and sends the finish once more after
-// the last look. Both requests are for the same frames, so the service may take either.
+// lookForFinish checks again later whether the service goes on, and sends the finish once more
+// after the last check. Both requests are for the same frames, so the service may take either.
 func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.Progress) error {
 	var next time.Time
 	var patient bool

@@ -56,8 +56,8 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
 // a rotation of the key, or that it refuses one frame under. The daemon asks for one more form. If
 // the host refuses that too, a person gets the host's message and the frame's name. For an old form
-// there is no pause, so that the folder keeps its place among the uploads and the next form is still
-// fresh. Where nothing says when a form expires, an old one counts as expired.
+// there is no pause, so that the folder keeps its place among the uploads and the next form is
+// still fresh. Where the expiry of a form is unknown, an old one counts as expired.
 func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 	fresh := time.Since(s.Record.Run.Started) < hosting.FormFresh
 	if !fresh && s.Record.Run.Form.Expires.IsZero() {
@@ -147,9 +147,9 @@ func (u uploader) dropForm(s plan.Scene, cause error) error {
 	return outcome.Person(why).WithDetail(outcome.DetailOf(cause))
 }
 
-// hadTheLine reports whether the folder stood still since its form came, and sent frames for at
-// least half of the form's life. Without that the next form may do: the camera, other folders or a
-// host that did not answer took the time.
+// hadTheLine reports whether the folder was still since its form came, and sent frames for at least
+// half of the form's life. Without that the next form may do: the camera, other folders or a host
+// that did not answer took the time.
 func (u uploader) hadTheLine(came time.Time, life time.Duration) bool {
 	return u.Snapshot.Changed.Before(came) && u.Slots.Held(u.Key) >= life/2
 }

@@ -12,9 +12,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// productGone tells a product that was deleted on the service from other failures. Only the status
-// is certain about that (interface 4.14): a page that something in between sends can be a "not
-// found" too. A product that is gone is never made anew silently.
+// productGone distinguishes a product that was deleted on the service from other failures. Only the
+// status is certain about that (interface 4.14): a page that something in between sends can be a
+// "not found" too. A product that is gone is never made again silently.
 func (q *inquiry) productGone(ctx context.Context, product string, err error) error {
 	switch remote, ok := errors.AsType[*apiclient.Error](err); {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
@@ -28,10 +28,10 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 	return err
 }
 
-// projectRefused tells the meaning of a refusal to list a project's products. No operation deletes a
-// project, but people do so in the service's own pages, and no answer proves that (interface 7.3).
-// So the refusal is tried as often as any other, and then a person is asked: all views in the
-// project are concerned. The person's word ends the looks for what a create made, so they come
+// projectRefused finds the meaning of a refusal to list a project's products. No operation deletes
+// a project, but people do so in the service's own pages, and no answer proves that (interface
+// 7.3). So the refusal is tried as often as any other, and then a person is asked: all views in the
+// project are concerned. The person's word ends the searches for what a create made, so they come
 // first.
 func (c creator) projectRefused(asked syncstate.Intent, refusal error) error {
 	if !mayMeanGone(refusal) {

@@ -30,7 +30,7 @@ func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, 
 	return images, nil
 }
 
-// notListed tells the meaning of a failure to list images. A refusal that was tried often enough
+// notListed finds the meaning of a failure to list images. A refusal that was tried often enough
 // calls a person, if the status has known the product since the try before. It is tried again each
 // minute, so that the run goes on by itself, and no other run of the project begins.
 func (q *inquiry) notListed(ctx context.Context, s plan.Scene, failure error) error {

@@ -27,15 +27,13 @@ type inquiry struct {
 
 // A pace is the pace of status requests.
 type pace interface {
-	// soonestStatus is when the status of a product may be asked for again, whichever folder asked
-	// before.
+	// soonestStatus is when the status of a product may be asked for again, by any folder.
 	soonestStatus(product string) time.Time
 	// nextPoll is the time of the next status request about a product that is processed since then.
 	nextPoll(product string, since time.Time) time.Time
 }
 
-// A knowledge is what the status said of a product: when it was known last, or since when it is
-// not.
+// A knowledge is when the status last knew a product, or since when it does not.
 type knowledge struct {
 	known bool
 	at    time.Time
@@ -100,7 +98,7 @@ func (q *inquiry) mayComeYet(product string) bool {
 const embedPatience = 10 * time.Second
 
 // embedURL is the link to the folder's view, which stays the same from revision to revision. It is
-// empty when the service does not tell it: that holds up no publication.
+// empty when the service does not give it: that holds up no publication.
 func (q *inquiry) embedURL(ctx context.Context, s plan.Scene) string {
 	if s.Record.Published != nil && s.Record.Published.EmbedURL != "" {
 		return s.Record.Published.EmbedURL

@@ -64,7 +64,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 	if outcome.Is(err, outcome.Panicked) {
 		last = j.park(outcome.Of(err))
 	}
-	if j.pending != nil { // what people were told last is not recorded yet
+	if j.pending != nil { // the status last shown is not recorded yet
 		if err := j.updatePatiently(func(*syncstate.Record) {}); err != nil {
 			return j.notRecorded(err)
 		}
@@ -119,7 +119,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	return s, nil
 }
 
-// absence is nil for a folder that stands.
+// absence is nil for a present folder.
 func (j *Job) absence() *watcher.Absence {
 	if j.Snapshot.Present {
 		return nil
@@ -205,7 +205,7 @@ func interrupted(ctx context.Context, err error) bool {
 }
 
 // logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
-// failure like the last one are told by the state, and stand in the log for those who look closely.
+// failure like the last one are on display, and in the log at debug level.
 func (j *Job) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
 	level := slog.LevelWarn
 	wait, before := outcome.Of(err), s.Record.Trouble
@@ -216,7 +216,7 @@ func (j *Job) logFailure(ctx context.Context, s plan.Scene, action plan.Action, 
 	j.Log.Log(ctx, level, "step failed", "folder", j.Key.Path, "step", action, "error", err)
 }
 
-// logAnswer shows those who look closely what came in place of the service's answer.
+// logAnswer logs at debug level what came in place of the service's answer.
 func (j *Job) logAnswer(err error) {
 	if remote, ok := errors.AsType[*apiclient.Error](err); ok && remote.Sample != "" {
 		j.Log.Debug("an answer was not understood",
@@ -224,10 +224,10 @@ func (j *Job) logAnswer(err error) {
 	}
 }
 
-// lookAgain has the folder read anew before anything else is planned. What the watcher knew was
-// older than what the step came upon, and would lead to the same step at once.
+// lookAgain has the folder read again before anything else is planned. What the watcher knew was
+// older than what the step found, and would lead to the same step at once.
 func (j *Job) lookAgain(ctx context.Context) *plan.Step {
-	_, _ = j.Files.ReadFolder(ctx, j.Key.Root, j.Key.Path) // a failure is told by a snapshot
+	_, _ = j.Files.ReadFolder(ctx, j.Key.Root, j.Key.Path) // a snapshot reports a failure
 	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
 }
 
@@ -236,7 +236,7 @@ func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
 	return j.handlers()[next.Action](ctx, s, next)
 }
 
-// succeed ends the trouble that stood before.
+// succeed ends the trouble before.
 func (j *Job) succeed(s plan.Scene) *plan.Step {
 	if s.Record.Trouble == nil {
 		return nil
@@ -265,7 +265,7 @@ func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
 }
 
 // notRecorded is the last step when the record could not be read or changed. Where a person gave up
-// the run or the product meanwhile, the folder is planned anew.
+// the run or the product, the folder is planned again.
 func (j *Job) notRecorded(err error) plan.Step {
 	if outcome.Is(err, outcome.Changed) {
 		return plan.Again(time.Now())
@@ -274,8 +274,8 @@ func (j *Job) notRecorded(err error) plan.Step {
 	return plan.NeedsPerson(status.Because(status.StateFileFailed))
 }
 
-// settle records that nothing more is owed for this listing, so that the next start need not look
-// again.
+// settle records that nothing more is owed for this listing, so that the next start need not read
+// it.
 func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
 	if last.State != status.Published || last.Action != plan.Idle || s.Snapshot.Err != nil {
@@ -299,7 +299,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		s.Record.Panics > 0 || s.Record.Priority {
 		err := j.updatePatiently(func(r *syncstate.Record) {
 			r.Listing, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
-			// A folder that rested was not looked at since it was to go first.
+			// An idle folder was not read since it got priority.
 			r.Priority = r.Priority && s.Snapshot.Idle
 		})
 		if err != nil {
@@ -312,7 +312,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	return last
 }
 
-// holdBack tells that the folder waits for the host or the operation. It is no failure of the
+// holdBack shows that the folder waits for the host or the operation. It is no failure of the
 // folder.
 func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
 	last := plan.Step{
@@ -320,7 +320,7 @@ func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.
 		Until: by.Until, ForHost: true,
 	}
 	switch {
-	case owed.State == status.Missing: // a view that is only to be verified stays as it is
+	case owed.State == status.Missing: // a view that is only verified keeps its state
 		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
 	case by.Kind == outcome.HostNeedsPerson:
 		last.State = status.Attention

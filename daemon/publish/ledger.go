@@ -11,7 +11,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A ledger records the steps of one folder, and tells people of them.
+// A ledger records the steps of one folder, and shows them.
 type ledger struct {
 	*Publisher
 	*reading.Folder
@@ -19,13 +19,13 @@ type ledger struct {
 	Unchecked bool                  // an earlier process began the run, and it was not compared with the service yet
 	Abandoned *atomic.Int32         // how often a person gave up the run or the product
 	planned   int32                 // Abandoned, when the step was planned
-	pending   *status.ProductStatus // what people were told last, while it is not recorded
-	content   string                // of what it was told
-	product   plan.Product          // what the folder says it is; zero when that is not known
+	pending   *status.ProductStatus // the status last shown, while it is not recorded
+	content   string                // for which it was shown
+	product   plan.Product          // the wanted one; zero when it is not known
 	began     time.Time             // when the run began that was published last
 }
 
-// Update changes the folder's record, and brings what people are told up to date with it. It is
+// Update changes the folder's record, and records the status last shown with it. It is
 // outcome.ErrChanged when a person gave up the run or the product since the step was planned.
 func (l *ledger) Update(change func(*syncstate.Record)) error {
 	return l.tryUpdate(l.Records.Update, func(r *syncstate.Record) error { change(r); return nil })
@@ -71,7 +71,7 @@ func (l *ledger) markDoubted(r *syncstate.Record) {
 	}
 }
 
-// Paused reports whether a person paused the folder, or all, by now.
+// Paused reports whether a person has paused the folder, or all.
 func (l *ledger) Paused() bool { return l.Neighbours.IsPaused(l.Key) }
 
 // Command is a command of spinsync for the job's folder.

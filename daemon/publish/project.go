@@ -13,7 +13,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// findProject looks for the folder's project and creates it when no project has its title. A
+// findProject searches for the folder's project and creates it when no project has its title. A
 // renamed folder has its project already.
 func (c creator) findProject(ctx context.Context, s plan.Scene) error {
 	if took, err := c.takeOver(ctx, s); took || err != nil {

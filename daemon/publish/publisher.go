@@ -18,22 +18,21 @@ import (
 	"spinsync/watcher"
 )
 
-// Neighbours let a job see the folders beside its own. No method reads a file or sends a request, and
-// none waits for a worker. A folder that is not known has no neighbour in it: each method says so by
-// its zero value.
+// Neighbours let a job see the other folders. No method reads a file or sends a request, and none
+// waits for a worker. A folder that is not known has no neighbour.
 type Neighbours interface {
-	// Around is what the folder's next step depends on beside the folder. absent is nil for a folder
-	// that stands, to which the other folders do not matter.
+	// Around is what the folder's next step depends on apart from the folder. absent is nil for a
+	// present folder, to which the other folders do not matter.
 	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
 	// IsPaused reports whether a person has paused the folder, or all, by the time of the call.
 	IsPaused(key syncstate.Folder) bool
 	// IsMissed reports whether the last whole reads did not find the folder.
 	IsMissed(key syncstate.Folder) bool
 	// New lists the folders of a root without a product that hold so many bytes, or that were not
-	// looked at yet.
+	// read yet.
 	New(root string, bytes int64) []syncstate.Folder
-	// Namesake is another folder that stands and has this SKU and title, in that project or, without
-	// one, in any; empty for none.
+	// Namesake is another folder that is present and has this SKU and title, in that project or,
+	// without one, in any; empty for none.
 	Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string
 	// Hold keeps a folder from all workers until release, after which it is planned again. free is
 	// false where a worker has it or nobody knows it: then there is nothing to release.
@@ -41,7 +40,7 @@ type Neighbours interface {
 	// TakeLatest is the newest snapshot of the folder, and have where none came since. It hands out
 	// each snapshot once.
 	TakeLatest(key syncstate.Folder, have watcher.Snapshot) watcher.Snapshot
-	// Renamed says that the record of a folder is another one's now. The folder is forgotten.
+	// Renamed forgets a folder whose record is another one's now.
 	Renamed(from, to syncstate.Folder)
 	// Forget drops a folder whose record is gone. The watcher reports it once more if it is back.
 	Forget(key syncstate.Folder)
@@ -49,13 +48,13 @@ type Neighbours interface {
 	FollowPriority(key syncstate.Folder)
 }
 
-// A Display shows people how each folder stands. No method fails; what is said of a folder that is not
-// known is dropped.
+// A Display shows people the status of each folder. No method fails; a call for an unknown folder
+// is dropped.
 type Display interface {
 	// Show puts the step that begins for a folder on display. It fills told with what only the
-	// display knows: since when, and how the frames stand.
+	// display knows: since when, and the condition of the frames.
 	Show(told *status.ProductStatus, next plan.Step) News
-	// ShowFrames puts on display how the frames of a folder stand.
+	// ShowFrames shows the condition of a folder's frames.
 	ShowFrames(key syncstate.Folder, c Condition)
 	// FrameSent counts one more frame as uploaded.
 	FrameSent(key syncstate.Folder)
@@ -65,7 +64,7 @@ type Display interface {
 	NameInShell(key syncstate.Folder) string
 }
 
-// A Condition is how the frames of a folder stand.
+// A Condition describes the frames of a folder.
 type Condition struct {
 	status.TableSignal
 	Settled int               // frames; -1 as before
@@ -105,8 +104,8 @@ type Publisher struct {
 // RetryPause is the pause after so many tries in a row.
 func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
 
-// soonestStatus is when the status of a product may be asked for again, whichever folder asked
-// before. An earlier process may have asked a moment before this one started.
+// soonestStatus is when the status of a product may be asked for again, by any folder. An earlier
+// process may have asked a moment before this one started.
 func (p *Publisher) soonestStatus(product string) time.Time {
 	last := p.Service.Asked.At(product)
 	if last.Before(p.Started) {

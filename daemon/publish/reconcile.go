@@ -27,7 +27,7 @@ type reconciler struct {
 	scene   func() (plan.Scene, error)
 }
 
-// reconcile compares a folder in doubt with its view, or looks for the view.
+// reconcile compares a folder in doubt with its view, or searches for the view.
 func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	if s.Record.Product.UUID == "" {
 		return rc.seekView(ctx, s, nil)
@@ -39,8 +39,9 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// seekView looks for the view of a folder: first as the folder that it was before, then by the folder's
-// name, then by its photos. gone is the error for a product that is recorded and is not there.
+// seekView searches for the view of a folder: first as the folder that it was before, then by the
+// folder's name, then by its photos. gone is the error for a product that is recorded and is not
+// there.
 func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil {
 		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
@@ -69,8 +70,8 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	return rc.seekByPhotos(ctx, s, own, projects, gone)
 }
 
-// seekByName looks for the product of the folder's name. A list may still have the product that is
-// gone.
+// seekByName searches for the product of the folder's name. A list may still have the product that
+// is gone.
 func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
 	if project == "" {
 		return one, nil
@@ -90,7 +91,7 @@ type candidate struct {
 	apiclient.Product
 }
 
-// seekByPhotos looks for the view among products of the same SKU or title. They are the folder's
+// seekByPhotos searches for the view among products of the same SKU or title. They are the folder's
 // only if they show exactly its frames. If there is none, a product may be made, unless one of the
 // same SKU belongs to no folder: then a person is asked.
 func (rc reconciler) seekByPhotos(
@@ -167,7 +168,7 @@ func (rc reconciler) candidates(
 }
 
 // holdsFrames reports whether a product shows exactly the folder's frames, as far as its images
-// tell without the status.
+// show without the status.
 func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
 	images, err := rc.Service.Images(ctx, product)
 	expected := len(rc.Snapshot.Frames)
@@ -183,8 +184,8 @@ func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, err
 	return published != nil, err
 }
 
-// isRefused reports whether the service itself says that something is not there, or not for this
-// user.
+// isRefused reports whether the service itself answered that something is not there, or not for
+// this user.
 func isRefused(err error) bool {
 	remote, ok := errors.AsType[*apiclient.Error](err)
 	return errors.Is(err, apiclient.ErrUnknownProduct) ||
@@ -204,7 +205,7 @@ func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Produ
 	})
 }
 
-// theOne is the only one of those that were found, the zero value when there is none. The kind says
+// theOne is the only one of those that were found, the zero value when there is none. The kind is
 // what several of them share.
 func theOne[T any](kind status.Kind, what string, found []T, uuidOf func(T) string) (one T, _ error) {
 	switch len(found) {

@@ -63,7 +63,7 @@ func (r *Records) Delete(key syncstate.Folder) error {
 }
 
 // Failed stops all work: after a failed commit the recorded state is not known, and nothing may be
-// done until the file was read anew.
+// done until the file was read again.
 func (r *Records) Failed(err error) {
 	select {
 	case r.Fatal <- StateFailure{err}:

@@ -39,9 +39,9 @@ func (rn runner) startOver(run *syncstate.Run, because string) error {
 	return outcome.Person(why)
 }
 
-// OwedRun is a reupload that is still to begin, be it a reshoot or in place of a given run. It
-// uploads the folder even if the same frames are recorded as published. It keeps the frames of the
-// given run: the folder is known by them under another name.
+// OwedRun is a reupload that has not begun: a reshoot, or one in place of a given run. It uploads
+// the folder even if the same frames are recorded as published. It keeps the frames of the given
+// run: the folder is known by them under another name.
 func OwedRun(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
@@ -171,11 +171,11 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 	return u
 }
 
-// Nothing tells that a state file comes from a backup. What an earlier process began is therefore
+// Nothing shows that a state file comes from a backup. What an earlier process began is therefore
 // compared with the service before it goes on: nothing may be sent under a form that was closed
 // since, and no other revision may pass for the run's own.
 
-// confirmRun looks whether a run whose finish was not sent still stands. If it does not, the next
+// confirmRun checks whether a run whose finish was not sent is still valid. If it is not, the next
 // plan begins another.
 func (rn runner) confirmRun(ctx context.Context, s plan.Scene) error {
 	moved, err := rn.movedOn(ctx, s)

@@ -65,16 +65,16 @@ func frozen(s plan.Scene, f watcher.File, stored map[string]string) syncstate.Ru
 	}
 }
 
-// learn remembers what the end of an upload says of the frame.
+// learn remembers a frame that its upload found corrupt.
 func (sf *sentFrames) learn(sent sending.Sent) {
 	if sent.Corrupt != nil {
 		sf.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
 	}
 }
 
-// lookOnceMore lists the folder anew. Its frames must be exactly the frames that were sent, and its
-// marker must not have changed since the plan. It returns the marker, which from now on speaks for
-// these frames alone.
+// lookOnceMore lists the folder again. Its frames must be exactly the frames that were sent, and
+// its marker must not have changed since the plan. It returns the marker, which from now on speaks
+// for these frames alone.
 func (sf *sentFrames) lookOnceMore(
 	ctx context.Context, s plan.Scene, planned []watcher.File,
 ) (marker syncstate.File, err error) {
@@ -89,8 +89,8 @@ func (sf *sentFrames) lookOnceMore(
 	return marker, sf.compareTouched(ctx, s.Record.Run, now.Frames)
 }
 
-// isAsSent reports whether a look found the planned frames as they were sent, and the marker of the
-// plan.
+// isAsSent reports whether the folder has the planned frames as they were sent, and the marker of
+// the plan.
 func isAsSent(s plan.Scene, now watcher.Snapshot, planned []watcher.File) bool {
 	seen := s
 	seen.Now, seen.Snapshot = time.Now(), now

@@ -11,7 +11,7 @@ import (
 	"spinsync/watcher"
 )
 
-// search looks for the folder that this one was before.
+// search is the search for the folder that this one was before.
 func (c creator) search() renamed.Search {
 	return renamed.Search{
 		Folder: c.Folder, Files: c.Files, Store: c.Records.Store, Index: c.Records.Index,
@@ -27,7 +27,7 @@ func (j *Job) Predecessor(
 	return j.creator.search().Predecessor(ctx, s, taken)
 }
 
-// takeOver gives the folder the record of the one it was before, if there is such a one. It reports
+// takeOver gives the folder the record of the one it was before, if there is one. It reports
 // whether it did.
 func (c creator) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
 	if took, err := c.takeUnwatched(s); took || err != nil {

@@ -40,8 +40,8 @@ func (l *ledger) headline(told status.ProductStatus) {
 	}
 }
 
-// Tell shows people the step that begins for a folder. A new state is recorded with the next
-// update, so that commands without a daemon tell it too.
+// Tell shows the step that begins for a folder. A new state is recorded with the next update, so
+// that commands without a daemon show it too.
 func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	l.showFrames(s)
 	told, shown := status.ProductOf(l.Key, s.Record), s.Shown(next)
@@ -52,7 +52,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	if s.Snapshot.Present {
 		told.NotTaken = s.Snapshot.NotTaken
 	}
-	if !s.Snapshot.Idle { // else the record says it all
+	if !s.Snapshot.Idle { // else the record has it all
 		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
@@ -70,8 +70,8 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	}
 }
 
-// nameIn gives a record without a product the names that the product is to have, so that they can
-// be told before there is one. It reports whether that changed it.
+// nameIn gives a record without a product the wanted names, so that they can be shown before there
+// is a product. It reports whether that changed it.
 func (l *ledger) nameIn(r *syncstate.Record) bool {
 	if r.Product.UUID != "" || l.product == (plan.Product{}) || l.product.SameFields(r.Product) {
 		return false
@@ -88,7 +88,7 @@ func nextTry(s plan.Step) *time.Time {
 	return &s.Until
 }
 
-// showFrames puts on display how the frames stand.
+// showFrames shows the condition of the frames.
 func (l *ledger) showFrames(s plan.Scene) {
 	if !s.Snapshot.Present || s.Snapshot.Err != nil {
 		return

@@ -52,7 +52,7 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 	return t
 }
 
-// classOf is the cause of a failure in a word, for those who count: what a person is told says more.
+// classOf is the cause of a failure in a word, for the metrics.
 func classOf(err error) string {
 	var remote *apiclient.Error
 	decided := outcome.Of(err)
@@ -79,8 +79,8 @@ func classOf(err error) string {
 	return "wrong answer"
 }
 
-// A panic in the work on one folder is kept from the others: the folder waits for a while, and
-// after the third one until a person looks.
+// A panic in the work on one folder does not affect the others: the folder waits for a while, and
+// after the third one for a person.
 
 // park makes a folder wait whose work panicked.
 func (j *Job) park(p *outcome.Outcome) (last plan.Step) {

@@ -26,7 +26,7 @@ type upkeep struct {
 
 // verifyProduct asks the service for the recorded product. Only the explicit answer that the
 // product is unknown counts as gone (interface 4.14). The daemon then forgets a missing folder, and
-// publishes a present one anew.
+// publishes a present one again.
 func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	_, err := u.ask.status(ctx, product)
@@ -74,7 +74,7 @@ func (u upkeep) confirmDelete(ctx context.Context, s plan.Scene) error {
 	return u.Update(func(r *syncstate.Record) { r.DeleteSent = time.Time{} })
 }
 
-// removeProduct deletes the product of a folder that is gone, after a last look at its path. A
+// removeProduct deletes the product of a folder that is gone, after a last read of its path. A
 // refusal counts as success when the product does not exist any more.
 func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 	if s.Record.Removal != syncstate.RemovalConfirmed {
@@ -105,10 +105,10 @@ func (u upkeep) removeProduct(ctx context.Context, s plan.Scene) error {
 	return u.forgetFolder()
 }
 
-// isAnother reports whether the product may be that of another folder by now: another one has its SKU
-// and title, or it is not as it is recorded, where the state file is an old one. Then it shows another
-// upload, or has another SKU or title. Lists may be behind, so that such a difference counts only
-// once it has lasted.
+// isAnother reports whether the product may be that of another folder: another one has its SKU and
+// title, or it is not as it is recorded, where the state file is an old one. Then it shows another
+// upload, or has another SKU or title. Lists may be behind, so that the difference counts only once
+// it has lasted.
 func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 	recorded := s.Record.Product
 	images, err := u.ask.images(ctx, s)
@@ -174,7 +174,7 @@ func (u upkeep) noteTouched(_ context.Context, _ plan.Scene) error {
 	})
 }
 
-// askForRemoval has a person asked whether the product of a folder that is gone is to be deleted.
+// askForRemoval has a person asked whether to delete the product of a folder that is gone.
 func (u upkeep) askForRemoval(context.Context, plan.Scene) error {
 	return u.Update(func(r *syncstate.Record) { r.Removal = syncstate.RemovalAsked })
 }

@@ -34,7 +34,7 @@ func (u uploader) uploadFrames(ctx context.Context, s plan.Scene, next plan.Step
 			all.underWay--
 			all.failures.Add(sent.Err)
 			u.sent.learn(sent)
-			if all.trial { // the frames that came meanwhile may go now
+			if all.trial { // the frames that came during the trial may go now
 				all.trial = false
 				all.join(ctx)
 			}
@@ -67,7 +67,7 @@ type uploads struct {
 	failures outcome.Failures
 }
 
-// joins reports whether more frames may be sent beside those that are under way.
+// joins reports whether more frames may be sent with those that are under way.
 func (u *uploads) joins() bool { return u.open && !u.trial && !u.failures.Any() }
 
 func (u *uploads) start(ctx context.Context, s plan.Scene, unsent []watcher.File) {
@@ -130,14 +130,14 @@ func (u *uploads) send(ctx context.Context, s plan.Scene, manifest []int, trial 
 }
 
 // sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow
-// its stack anew.
+// its stack again.
 func (u *uploads) sendOneByOne(ctx context.Context, s plan.Scene, first int, granted <-chan int) {
 	for i, more := first, true; more; i, more = <-granted {
 		u.ended <- u.sendGuarded(ctx, s, i, false)
 	}
 }
 
-// join starts the frames that have become still beside those under way. A panic waits for the end
+// join starts the frames that have become still, next to those under way. A panic waits for the end
 // of the uploads under way.
 func (u *uploads) join(ctx context.Context) {
 	u.failures.Add(outcome.Guard(func() error {

@@ -9,8 +9,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// An Index finds recorded folders by their product, and by the size key of their frames. It holds what
-// the state file says of each: whoever saves a record files it here.
+// An Index finds recorded folders by their product, and by the size key of their frames. It follows
+// the state file: a record that is saved is filed here too.
 type Index struct {
 	mu        sync.Mutex
 	folders   map[syncstate.Folder]filed
@@ -25,7 +25,7 @@ type filed struct {
 	seen    time.Time    // when it was last found on the disk
 }
 
-// File files a folder as its record says.
+// File files a folder by its record.
 func (x *Index) File(key syncstate.Folder, r syncstate.Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -100,7 +100,7 @@ func (x *Index) fileSize(key syncstate.Folder, was, is plan.SizeKey) {
 	x.bySize[is][key] = true
 }
 
-// Another is another folder that has a product, whether it stands or not.
+// Another is another folder that has a product, whether it is present or not.
 func (x *Index) Another(key syncstate.Folder, product string) (other syncstate.Folder, has bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -14,11 +14,10 @@ import (
 	"spinsync/watcher"
 )
 
-// standsPatience is how long a drive of another root may take to tell whether a folder stands
-// there.
+// standsPatience is how long a drive of another root may take to answer whether a folder is there.
 const standsPatience = 2 * time.Second
 
-// A Search looks for the folder that a product folder was before.
+// A Search finds the folder that a product folder was before.
 type Search struct {
 	*reading.Folder
 	Files    reading.Files
@@ -36,7 +35,7 @@ type Predecessor struct {
 }
 
 // Predecessor is the folder that is gone from the disk and whose content this one has; nil for
-// none. It is none of those that leaveOut names, which may be nil.
+// none. leaveOut drops some of them; nil drops none.
 func (f Search) Predecessor(
 	ctx context.Context, s plan.Scene, leaveOut func(Predecessor) bool,
 ) (*Predecessor, error) {
@@ -65,7 +64,7 @@ func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
 	return false
 }
 
-// IsGone reports whether a folder does not stand at its place and is gone for good.
+// IsGone reports whether a folder is not at its place and is gone for good.
 func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	if f.mayStand(key) {
 		return false, nil
@@ -102,8 +101,8 @@ func (f Search) predecessors(ctx context.Context, g plan.FrameSet) ([]Predecesso
 	return found, nil
 }
 
-// mayStand reports whether a folder stands at its place, or may stand there because its drive does
-// not answer. A drive of another root keeps this folder waiting for a moment only.
+// mayStand reports whether a folder is at its place, or may be because its drive does not answer. A
+// drive of another root keeps this folder waiting for a moment only.
 func (f Search) mayStand(key syncstate.Folder) bool {
 	if key.Root == f.Key.Root {
 		return f.Files.Exists(key.Root, key.Path)
@@ -123,9 +122,9 @@ func (f Search) mayStand(key syncstate.Folder) bool {
 	}
 }
 
-// isGone reports whether a folder that does not stand at its place is gone for good. Below another
-// root only whole reads tell that, which a look that finds nothing brings about: a drive may be on
-// its way out.
+// isGone reports whether a folder that is not at its place is gone for good. Below another root
+// only whole reads prove that, which a read that finds nothing brings about: a drive may be on its
+// way out.
 func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	elsewhere := key.Root != f.Key.Root
 	switch _, err := f.Files.ReadFolder(ctx, key.Root, key.Path); {
@@ -140,8 +139,8 @@ func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 	return true, nil
 }
 
-// stillSince is when the folder stopped changing. A published folder that stood beside it after
-// that time is another folder.
+// stillSince is when the folder stopped changing. A published folder that was also there after that
+// time is another folder.
 func (f Search) stillSince() time.Time {
 	if f.Snapshot.Changed.IsZero() {
 		return time.Now()

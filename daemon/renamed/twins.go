@@ -14,15 +14,14 @@ import (
 )
 
 // Twins are product folders with the same photos. When several of them are renamed at once, the
-// photos do not tell which is which: SKU, title, the files themselves and the place do, or a
-// person.
+// photos do not distinguish them: SKU, title, the files themselves and the place do, or a person.
 
-// twinsPause is the time after which twins are looked at again: one of them may have got another
-// SKU or title meanwhile.
+// twinsPause is the time after which twins are compared again: one of them may have got another SKU
+// or title.
 const twinsPause = time.Minute
 
-// recogniseAs tells which of the folders that are gone this one was before; nil for none. Where
-// nothing tells, a person is asked.
+// recogniseAs finds which of the folders that are gone this one was before; nil for none. Where
+// several remain, a person is asked.
 func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Predecessor, error) {
 	gone = likeliest(s, gone, key)
 	switch {

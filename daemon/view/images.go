@@ -103,7 +103,7 @@ func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.I
 
 // matchFiles gives images their local files by their ids as published, and those of other ids by
 // their names on the service, which stored maps from the local ones. It goes by order only where no
-// name fits: beside a frame that kept its name, another name is another frame.
+// name fits: next to a frame that kept its name, another name is another frame.
 func matchFiles(
 	published *syncstate.Published, stored map[string]string, images []apiclient.Image,
 ) map[string]apiclient.Image {

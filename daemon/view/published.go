@@ -43,9 +43,9 @@ func PublishedOf(s plan.Scene, images []apiclient.Image) *syncstate.Published {
 	return p
 }
 
-// formerNames are the names under which the frames of a run were published before, by the names that
-// they have now. A photo is known again by its bytes. One that was taken anew stands for the one that
-// had its name, unless that one is here under another.
+// formerNames are the names under which the frames of a run were published before, by the names
+// that they have now. A photo is recognised by its bytes. A new photo replaces the one that had its
+// name, unless that one is here under another.
 func formerNames(published *syncstate.Published, frames []syncstate.RunFrame) map[string]string {
 	now, renamed, former := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range frames {

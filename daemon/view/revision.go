@@ -11,7 +11,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// Doubt says why a list of images is not yet the published manifest.
+// Doubt is why a list of images is not yet the published manifest; empty when it is.
 func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 	if len(images) != len(run.Frames) {
 		return "the service lists " + status.Counted(len(images), "image") + " for " + status.Frames(len(run.Frames))
@@ -40,7 +40,7 @@ func IsFromBefore(run *syncstate.Run, images []apiclient.Image) bool {
 	return run.Before.Print != "" && Fingerprint(images) == run.Before.Print
 }
 
-// ProgressOf is the progress that a status tells.
+// ProgressOf is the progress in a status.
 func ProgressOf(s apiclient.Status) syncstate.Progress {
 	return syncstate.Progress{Revision: s.SourceRevision, Status: s.ImageStatus}
 }
@@ -69,8 +69,8 @@ func ForgetImages(published *syncstate.Published) {
 	}
 }
 
-// Fingerprint is another one after each upload. It is empty for no images. Pictures that others added
-// beside the images of a turn play no part.
+// Fingerprint is another one after each upload. It is empty for no images. Pictures that others
+// added to the images of a turn play no part.
 func Fingerprint(images []apiclient.Image) string {
 	if len(images) == 0 {
 		return ""

@@ -23,8 +23,8 @@ import (
 )
 
 // CompareSources downloads the product's source files (interface 4.11) and compares them with the
-// folder's by digest. The listed images tell the order of files that have other names. Files that
-// the service refuses are a doubt; a wrong password or a way that is barred tells nothing of them.
+// folder's by digest. The listed images give the order of files that have other names. Files that
+// the service refuses are a doubt; a wrong password or a way that is barred proves nothing.
 func CompareSources(
 	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run, images []apiclient.Image,
 ) (doubt string, err error) {
@@ -78,7 +78,7 @@ func (b *boundedReader) ReadAt(p []byte, off int64) (int, error) {
 
 var errLongTable = errors.New("its table of contents is longer than that of the folder's files")
 
-// overhead is what a ZIP may take for each file beside its content, and for the whole.
+// overhead is what a ZIP may take for each file apart from its content, and for the whole.
 const overhead = 4 << 10
 
 // largestArchive is how long a ZIP of exactly the run's frames may be, however it is packed.

@@ -78,7 +78,7 @@ func Ours(said, service map[string]string) map[string]string {
 }
 
 // CarriedTexts are the alt texts that others wrote on the product's images, by local file, those
-// that were carried to them and are not set yet included. What a run carried before stands for
+// that were carried to them and are not set yet included. What a run carried before counts for
 // images that are not those of the published revision: it may have cost the old ones already.
 func CarriedTexts(s plan.Scene, images []apiclient.Image) map[string]map[string]string {
 	carry := map[string]map[string]string{}
