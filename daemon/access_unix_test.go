@@ -66,3 +66,26 @@ func (w *world) chmod(mode os.FileMode, name string) {
 	}
 	w.t.Cleanup(func() { os.Chmod(w.path(name), 0o700) })
 }
+
+// TestRebuildOfARootThatIsNotReadWhole: a directory above product folders that cannot be read may hold
+// folders that no comparison has seen. The root stays unknown, so that the next pass compares them.
+func TestRebuildOfARootThatIsNotReadWhole(t *testing.T) {
+	if daemontest.AsOrdinaryUser(t) {
+		return
+	}
+	w := newWorld(t, shortQuiet)
+	w.shoot("a", "Closed/old/1.jpg", "Summer/SKU-1/1.jpg")
+	w.published()
+	w.chmod(0, "Closed")
+	must(t, os.Remove(w.state))
+	if found, err := w.rebuild(); err == nil || found["Closed"].Does != "failed" {
+		t.Errorf("it ends with %v, and finds %+v", err, found)
+	}
+	w.inStore(func(store *syncstate.Store) error {
+		root, err := store.Root(w.root)
+		if root.Known {
+			t.Error("the root counts as known")
+		}
+		return err
+	})
+}

@@ -21,7 +21,7 @@ type board struct {
 	roots      roots
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
-	following  sync.Mutex // makes calls of FollowPriority see each other's records
+	following  sync.Mutex // the newest record is followed last
 	wake       signal     // the queue, or the condition that ends a pass, may have changed
 	folders    *folders
 }
@@ -250,9 +250,9 @@ func (b *board) named(key syncstate.Folder) ([]syncstate.Folder, error) {
 
 // revisit plans a folder again although nothing on the disk changed. An upload under way hears at
 // once that it is paused, and so do those who watch.
-func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
+func (b *board) revisit(key syncstate.Folder) {
+	b.FollowWishes(key)
 	b.folders.change(key, func(f *folder) bool {
-		f.paused = r.Paused
 		b.requeue(f)
 		return true
 	})
@@ -260,6 +260,8 @@ func (b *board) revisit(key syncstate.Folder, r syncstate.Record) {
 
 // readPause reads since when all folders are paused.
 func (b *board) readPause() error {
+	b.following.Lock()
+	defer b.following.Unlock()
 	all, err := syncstate.AllPaused.Read(b.publisher.Records.Store)
 	if err == nil {
 		b.folders.pauseAll(all)

@@ -42,10 +42,7 @@ func (b *board) word(p *status.ProductStatus) {
 // shown is a folder's status as people see it, without its sentence. It is called under the lock of
 // folders.
 func (b *board) shown(f *folder) status.ProductStatus {
-	p := f.status
-	if p.State == "" {
-		p.State, p.Cause = status.Collecting, status.Because(status.NotSeen)
-	}
+	p := withState(f.status)
 	p.SentBytes, p.Priority = f.sent.Load(), b.priorities.Has(f.key)
 	if f.busy {
 		p.Sending = b.publisher.Slots.Of(f.key)
@@ -54,6 +51,14 @@ func (b *board) shown(f *folder) status.ProductStatus {
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
 	}
 	return b.folders.pauseOf(f).Over(p)
+}
+
+// withState is a status, and for a folder that has no state yet that it was not seen.
+func withState(p status.ProductStatus) status.ProductStatus {
+	if p.State == "" {
+		p.State, p.Cause = status.Collecting, status.Because(status.NotSeen)
+	}
+	return p
 }
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -77,9 +78,14 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 		return f, nil
 	case err != nil:
 		return f.waits(err), nil
+	case isDirectory:
+		if _, misplaced := errors.AsType[*watcher.MisplacedError](snapshot.Err); !misplaced {
+			f.unread = snapshot.Err // it may hold more folders
+		}
 	}
 	j := publish.NewJob(w.daemon.Publisher, key, board.roots[key.Root])
 	j.Snapshot = stilled(snapshot)
+	compared := false
 	for {
 		s, err := j.Scene()
 		if err != nil {
@@ -94,6 +100,7 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 			plan.StayBroken(j.Readings)
 		case w.compares && s.Record.Doubted && s.Snapshot.Present:
 			stop, err = j.Compare(ctx, s, next)
+			compared = true
 		default:
 			stop = &next
 		}
@@ -102,7 +109,11 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 			return f.waits(err), nil
 		case stop != nil:
 			j.Snapshot.Changed = snapshot.Changed
-			return w.forecast(ctx, j, s, *stop, f), nil
+			f = w.forecast(ctx, j, s, *stop, f)
+			if r := s.Record; compared && !f.Published && r.State == string(status.Queued) && r.Cause != nil {
+				f.Detail = status.Sentence(r.Cause, j.Command) + "; " + f.Detail // what the comparison found
+			}
+			return f, nil
 		}
 	}
 }
@@ -126,9 +137,6 @@ func (w dryWalk) forecast(ctx context.Context, j *publish.Job, s plan.Scene, nex
 	f.Published, f.Gone = s.ShowsFrames(), !s.Snapshot.Present
 	if f.Does == "create" && s.Record.Run == nil {
 		f = w.renamed(ctx, j, s, f)
-	}
-	if r := s.Record; w.compares && !f.Published && r.State == string(status.Queued) && r.Cause != nil {
-		f.Detail = status.Sentence(r.Cause, j.Command) + "; " + f.Detail // what the comparison found
 	}
 	return f
 }

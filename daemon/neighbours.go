@@ -102,15 +102,8 @@ func (b *board) Forget(key syncstate.Folder) {
 // Renamed follows a record that moved.
 func (b *board) Renamed(from, to syncstate.Folder) {
 	var before logged
-	var paused time.Time
-	known := b.folders.with(from, func(was *folder) { before, paused = was.logged, was.paused })
-	if known {
-		b.folders.with(to, func(is *folder) {
-			is.logged = before
-			if is.paused.IsZero() {
-				is.paused = paused
-			}
-		})
+	if b.folders.with(from, func(was *folder) { before = was.logged }) {
+		b.folders.with(to, func(is *folder) { is.logged = before })
 	}
 	b.remove(from)
 }

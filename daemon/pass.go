@@ -161,7 +161,7 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	case status.Missing:
 		// With another status the service is still to be asked for its view.
 		return f.status.State == status.Missing && !p.followsUp(f, roots)
-	case status.Published:
+	case status.Published, status.Paused:
 		return true
 	case status.Attention:
 		return !f.last.Cause.Is(status.StateFileFailed) // all go on as soon as the file can be written

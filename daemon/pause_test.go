@@ -77,17 +77,30 @@ func wantShown(t *testing.T, d *Daemon, want map[string]string) {
 	}
 }
 
-// TestPauseFollowsARename: a folder that is paused by itself is paused under its new name too.
-func TestPauseFollowsARename(t *testing.T) {
+// TestWishesFollowTheRecord: a record that came from another folder brings its pause and its priority.
+func TestWishesFollowTheRecord(t *testing.T) {
 	d := idleDaemon(t)
-	from := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/old"}
-	to := syncstate.Folder{Root: from.Root, Path: "Summer/new"}
-	for _, key := range []syncstate.Folder{from, to} {
-		d.board.folders.all[key] = d.board.newFolder(key)
-	}
-	d.board.folders.all[from].paused = plantest.Noon
-	d.board.Renamed(from, to)
-	if !d.board.IsPaused(to) {
-		t.Error("it is not paused any more")
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/new"}
+	d.board.folders.all[key] = d.board.newFolder(key)
+	for _, wished := range []bool{true, false} {
+		err := d.Records.Update(key, func(r *syncstate.Record) error {
+			if r.Priority, r.Paused = wished, (time.Time{}); wished {
+				r.Paused = plantest.Noon
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := d.Changed()
+		d.board.FollowWishes(key)
+		if d.board.IsPaused(key) != wished || d.board.priorities.Has(key) != wished {
+			t.Errorf("paused %t, first %t", d.board.IsPaused(key), d.board.priorities.Has(key))
+		}
+		select {
+		case <-changed:
+		default:
+			t.Error("nobody who follows the status hears of it")
+		}
 	}
 }

@@ -45,12 +45,12 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 		failed, away := 0, d.Files.OfflineRoots()
 		walk := dryWalk{daemon: d, compares: true, taken: map[syncstate.Folder]bool{}}
 		err := walk.each(ctx, func(f Forecast) {
-			if !d.board.roots[f.Root].Rules.Places(f.Folder) {
-				return // a directory that is listed because a person must see to it
-			}
-			if f.unread != nil {
+			switch {
+			case f.unread != nil:
 				f.Does, f.Detail = "failed", f.unread.Error()
 				failed++
+			case !d.board.roots[f.Root].Rules.Places(f.Folder):
+				return // a directory that is listed because a person must see to it
 			}
 			report(f)
 		})

@@ -6,14 +6,19 @@ import "spinsync/syncstate"
 // is: a worker takes it first, and its frames get the first upload slots. It yields to a camera,
 // waits and becomes complete like every other folder.
 
-// FollowPriority brings the priorities up to date with the record of a folder.
-func (b *board) FollowPriority(key syncstate.Folder) {
+// FollowWishes reads from the record of a folder whether it goes first, and since when it is paused.
+func (b *board) FollowWishes(key syncstate.Folder) {
 	b.following.Lock()
 	defer b.following.Unlock()
 	head, err := b.publisher.Records.Head(key)
-	if err != nil || head.Priority == b.priorities.Has(key) {
+	if err != nil {
 		return
 	}
+	changed := head.Priority != b.priorities.Has(key)
 	b.priorities.Set(key, head.Priority)
-	b.folders.changed()
+	b.folders.change(key, func(f *folder) bool {
+		changed = changed || !f.paused.Equal(head.Paused)
+		f.paused = head.Paused
+		return changed
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -484,5 +485,25 @@ func TestViewFoundByItsPhotosIsKept(t *testing.T) {
 				t.Errorf("it has another product, %v; the titles are %q", err, w.titles())
 			}
 		})
+	}
+}
+
+// TestPauseFollowsAnotherPath: a folder that is paused stays so when its root gets another path, and a
+// pass ends.
+func TestPauseFollowsAnotherPath(t *testing.T) {
+	w := newWorld(t, shortQuiet)
+	w.shoot("1", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+	w.published()
+	w.amend("Summer/SKU-1", func(r *syncstate.Record) { r.Paused = plantest.Noon })
+	moved := w.root + "-moved"
+	must(t, os.Rename(w.root, moved))
+	w.root = moved
+	w.shoot("2", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	products, err := w.sync()
+	if p := products["Summer/SKU-1"]; p.State != status.Paused || !errors.Is(err, daemon.ErrUnpublished) {
+		t.Errorf("it is %s (%s), and the pass ends with %v", p.State, p.Reason, err)
+	}
+	if got := products["Summer/SKU-2"].State; got != status.Published {
+		t.Errorf("the other folder is %s", got)
 	}
 }

@@ -57,7 +57,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 func recordedProduct(
 	c *config.Config, store *syncstate.Store, all time.Time, key syncstate.Folder, r syncstate.Record,
 ) status.ProductStatus {
-	p := status.Pause{Folder: r.Paused, All: all}.Over(status.ProductOf(key, r))
+	p := status.Pause{Folder: r.Paused, All: all}.Over(withState(status.ProductOf(key, r)))
 	p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
 	return p
 }

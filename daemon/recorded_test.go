@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"errors"
 	"testing"
 
 	"spinsync/daemon/layout"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // TestNameByThePath: a folder without a product has the name in an export that its path gives. A
@@ -32,5 +34,28 @@ func TestNameByThePath(t *testing.T) {
 		if want := (names{test.want.SKU, test.want.Title, test.want.Manufacturer, test.want.Project.Title}); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestRecordWithoutAState: a folder that was recorded before anybody read it is in a state too, in the
+// status as in the export, with and without a daemon.
+func TestRecordWithoutAState(t *testing.T) {
+	d := idleDaemon(t)
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
+	if err := d.Records.Update(key, func(r *syncstate.Record) error { r.Doubted = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := RecordedStatus(d.config, d.Records.Store)
+	if err != nil || len(recorded.Products) != 1 || recorded.Products[0].State != status.Collecting {
+		t.Errorf("the status has %+v, %v", recorded.Products, err)
+	}
+	export := func(p status.ExportedProduct) error {
+		if p.State != status.Collecting || p.Reason == "" {
+			t.Errorf("the export has %q, %q", p.State, p.Reason)
+		}
+		return nil
+	}
+	if err := errors.Join(d.Export(export), ExportStore(d.config, d.Records.Store, export)); err != nil {
+		t.Error(err)
 	}
 }

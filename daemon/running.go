@@ -70,20 +70,19 @@ func (d *Daemon) isPaused(key syncstate.Folder) bool {
 }
 
 // lookAnew has the watcher read a folder again, and plans it.
-func (d *Daemon) lookAnew(key syncstate.Folder, r syncstate.Record) {
+func (d *Daemon) lookAnew(key syncstate.Folder) {
 	d.Files.Refresh(key.Root, key.Path)
-	d.board.revisit(key, r)
+	d.board.revisit(key)
 }
 
 // reprioritize is lookAnew for a folder whose priority changed; its place in the queue follows.
-func (d *Daemon) reprioritize(key syncstate.Folder, r syncstate.Record) {
-	d.lookAnew(key, r)
-	d.board.FollowPriority(key)
+func (d *Daemon) reprioritize(key syncstate.Folder) {
+	d.lookAnew(key)
 	d.board.queue.Reconsider(key)
 }
 
 // record changes the records that a person named, and calls then for each.
-func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder, syncstate.Record)) error {
+func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder)) error {
 	if err := v.begin(d.Records.Store, key); err != nil {
 		return d.notSaved(err)
 	}
@@ -98,24 +97,22 @@ func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder
 
 // change changes the records a person named, and calls then for each.
 func (d *Daemon) change(
-	key syncstate.Folder, change func(*syncstate.Record), then func(syncstate.Folder, syncstate.Record),
+	key syncstate.Folder, change func(*syncstate.Record), then func(syncstate.Folder),
 ) error {
 	keys, err := d.board.named(key)
 	if err != nil {
 		return err
 	}
 	for _, k := range keys {
-		var changed syncstate.Record
 		amend := d.board.amending(k, change)
 		err := d.Records.Update(k, func(r *syncstate.Record) error {
 			amend(r)
-			changed = *r
 			return nil
 		})
 		if err != nil {
 			return d.notSaved(err)
 		}
-		then(k, changed)
+		then(k)
 	}
 	d.board.wake.send()
 	return nil

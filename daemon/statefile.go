@@ -80,13 +80,8 @@ func longestReopenPause(cause error) time.Duration {
 // saved.
 func (b *board) relearn() error {
 	index := new(renamed.Index)
-	first, paused := map[syncstate.Folder]bool{}, map[syncstate.Folder]time.Time{}
 	for key, record := range b.publisher.Records.Heads() {
 		index.File(key, record)
-		if record.Priority {
-			first[key] = true
-		}
-		paused[key] = record.Paused
 	}
 	if err := b.publisher.Records.Err(); err != nil {
 		return publish.StateFailure{Err: err}
@@ -94,13 +89,10 @@ func (b *board) relearn() error {
 	if err := b.readPause(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
-	b.priorities.Replace(first)
 	b.publisher.Records.Index.Replace(index)
 	for _, key := range b.folders.keys() {
-		b.folders.change(key, func(f *folder) bool {
-			f.paused = paused[key]
-			return true
-		})
+		b.FollowWishes(key)
 	}
-	return nil
+	b.folders.changed()
+	return b.publisher.Records.Err()
 }

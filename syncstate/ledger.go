@@ -42,7 +42,7 @@ func makeLedger(tx *bolt.Tx, account Account) error {
 		}
 	}
 	if !known && beginsPaused(tx) {
-		return openLedger(tx, account).pauseAll(time.Now())
+		return openLedger(tx, account).pauseAll(time.Now().Truncate(time.Second))
 	}
 	return nil
 }

@@ -28,7 +28,11 @@ what the next sync would do, in the words of spinsync plan:
   describe    the same; only alt texts are set (update: title, sku, ...)
   reupload    the service has the product with other frames
   create      the service has no product for the folder
-  wait        the folder is not complete, or the service still processes it
+  wait        the folder is not complete, or somebody's upload is processed
+  finish      an upload that was begun is completed
+  rename      the product of a missing folder that has the same photos is kept
+  missing     the folder is gone, the view is kept
+  paused      until spinsync resume
   attention   a person must act first
   failed      the folder or the service could not be read
 

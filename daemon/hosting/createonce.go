@@ -148,7 +148,7 @@ func (c CreateOnce) noteAnswer(intent syncstate.Intent, answer error) error {
 	case errors.Is(answer, apiclient.ErrOtherAnswer):
 		intent.Refusals = Refusals
 	case known && remote.Status == 0:
-		return nil
+		return c.Intend(&intent) // a person's word that came meanwhile was about an earlier request
 	case known && !remote.Temporary():
 		intent.Refusals++
 	case known && remote.Throttled() && remote.RetryAfter > 0:

@@ -197,6 +197,8 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"a first upload, unread":     {sending(told(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
 		"a first upload, seen again": {sending(told(few), moves(0)), "attention, too few, a request"},
 		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
+		"a pause over a call":        {fresh(3, told(few), func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
+		"a pause over another set":   {fresh(3, told(few), shotAgain, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "queued, resumed, "},
 		"a root that is away, and trouble": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) {
 			s.Snapshot = watcher.Snapshot{}
 			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Snapshot, s.Settings))(s)

@@ -20,7 +20,8 @@ func (s Scene) Shown(next Step) syncstate.Shown {
 		return was // the folder could not be read yet
 	case next.Looks() && lasts && s.IsContent(was.Content):
 		return was
-	case next.State == status.Paused && was.State != "" && !status.State(was.State).OutlastsPause():
+	case next.State == status.Paused && was.State != "" && status.State(was.State) != status.Published &&
+		(s.IsContent(was.Content) || !status.State(was.State).OutlastsPause()):
 		return was
 	case next.State == status.Paused:
 		next.State, next.Cause = status.Queued, status.Because(status.Resumed)

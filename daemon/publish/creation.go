@@ -55,10 +55,11 @@ func (c creator) endIntent(context.Context) error {
 	return c.Update(func(r *syncstate.Record) { r.Run = nil })
 }
 
-// asksOtherwise reports whether the folder now has another SKU or title than the request. Then the
-// daemon requests nothing more under the old name, which another folder may have.
+// asksOtherwise reports whether the folder now has another SKU, title or project than the request.
+// Then the daemon requests nothing more under the old name, which another folder may have.
 func asksOtherwise(s plan.Scene, asked syncstate.Intent) bool {
-	return asked.SKU != s.Wanted.SKU || asked.Title != s.Wanted.Title
+	return asked.SKU != s.Wanted.SKU || asked.Title != s.Wanted.Title ||
+		s.Record.Project.Title != s.Wanted.Project
 }
 
 // seekProduct takes the protocol of a product's creation one step further. The run is recorded

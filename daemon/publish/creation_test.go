@@ -100,19 +100,20 @@ func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan
 		t.Fatal(err)
 	}
 	p := other.Publisher
+	p.Log, p.Random = slog.New(slog.DiscardHandler), func(int64) int64 { return 0 }
 	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
 		t.Fatal(err)
 	}
 	p.Records.Index.File(other.Key, s.Record)
 	s = plan.Scene{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}
-	s.Record.State, s.Record.Project.UUID = "queued", projects[0].UUID
+	s.Record.State, s.Record.Project = "queued", syncstate.Project{UUID: projects[0].UUID, Title: "Summer"}
 	s.Record.Run = plantest.Making(name)
 	s.Record.Run.Intent.Project = projects[0].UUID
 	return NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil), s
 }
 
-// A folder that has another name by now leaves the name of its unanswered create to the folder that
-// has it, and asks for nothing more under it.
+// A folder that has another name now leaves the name of its unanswered create to the folder that has
+// it, and asks for nothing more under it. So does one that is of another project now.
 func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	creates := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
@@ -121,14 +122,18 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 		}
 		return sandbox.Fault{}
 	})
-	j, s := unanswered(t, client, "SKU-1")
-	s.Wanted, s.Record.NotMade, creates = plan.Product{Title: "Other", SKU: "Other"}, true, 0
-	keep(t, j, s.Record)
-	if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
-		t.Errorf("%d requests, %v", creates, err)
-	}
-	if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Run != nil {
-		t.Errorf("the record has product %q and the run %+v, %v", r.Product.UUID, r.Run, err)
+	for name, wanted := range map[string]plan.Product{
+		"SKU-1": {Project: "Summer", Title: "Other", SKU: "Other"}, "SKU-2": {Project: "Winter", Title: "SKU-2", SKU: "SKU-2"},
+	} {
+		j, s := unanswered(t, client, name)
+		s.Wanted, s.Record.NotMade, creates = wanted, true, 0
+		keep(t, j, s.Record)
+		if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
+			t.Errorf("%s: %d requests, %v", name, creates, err)
+		}
+		if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Run != nil {
+			t.Errorf("%s: the record has product %q and the run %+v, %v", name, r.Product.UUID, r.Run, err)
+		}
 	}
 }
 
@@ -325,34 +330,48 @@ func TestLookAfterACreateIsFresh(t *testing.T) {
 // It does not outlast that request, or what is found in its place.
 func TestPersonsWordIsForOneRequest(t *testing.T) {
 	for name, test := range map[string]struct {
-		op   string
-		do   func(*Job, plan.Scene) error
-		sent int
+		op       string
+		do       func(*Job, plan.Scene) error
+		sent     int
+		noAnswer bool // and the person repeats the word before that is known
 	}{
 		"of the product": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
 			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
-		}, 1},
+		}, 1, false},
+		"of the product, repeated during the request": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
+			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		}, 1, true},
 		"of a product that is there": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
 			return j.creator.adoptProduct(syncstate.Product{UUID: "found"}, true)
-		}, 0},
+		}, 0, false},
 		"of the project": {sandbox.CreateProject, func(j *Job, s plan.Scene) error {
 			err := j.Records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
 				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
 				return nil
 			})
 			return errors.Join(err, j.creator.makeProject(t.Context(), "Winter", s.Record.NotMade))
-		}, 1},
+		}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent, fails := 0, false
+			var saidMeanwhile func()
 			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 				if c.Op != test.op || !fails {
 					return sandbox.Fault{}
 				}
 				sent++
+				if test.noAnswer {
+					saidMeanwhile()
+					return sandbox.Fault{DropBefore: true}
+				}
 				return sandbox.Fault{Status: http.StatusBadGateway}
 			})
 			j, s := unanswered(t, client, "SKU-2")
+			saidMeanwhile = func() {
+				if err := j.Records.Update(j.Key, func(r *syncstate.Record) error { r.NotMade = true; return nil }); err != nil {
+					t.Error(err)
+				}
+			}
 			s.Record.NotMade, fails = true, true
 			keep(t, j, s.Record)
 			if err := test.do(j, s); outcome.Is(err, outcome.Waits) != (test.sent > 0) || sent != test.sent {

@@ -305,7 +305,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		if err != nil {
 			return j.notRecorded(err)
 		}
-		j.Neighbours.FollowPriority(j.Key)
+		j.Neighbours.FollowWishes(j.Key)
 	}
 	j.Files.SetIdle(j.Key.Root, j.Key.Path, j.Snapshot.Fingerprint)
 	j.LetGo()

@@ -44,8 +44,9 @@ type Neighbours interface {
 	Renamed(from, to syncstate.Folder)
 	// Forget drops a folder whose record is gone. The watcher reports it once more if it is back.
 	Forget(key syncstate.Folder)
-	// FollowPriority reads from the record whether the folder goes first. What it cannot read stays.
-	FollowPriority(key syncstate.Folder)
+	// FollowWishes reads from the record whether the folder goes first, and since when it is paused.
+	// What it cannot read stays.
+	FollowWishes(key syncstate.Folder)
 }
 
 // A Display shows people the status of each folder. No method fails; a call for an unknown folder

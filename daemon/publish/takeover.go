@@ -117,6 +117,7 @@ func (c creator) takeRecord(from syncstate.Folder) error {
 		return err
 	}
 	c.Log.Info("the folder's root has another path", "from", from, "to", c.Key)
+	c.Neighbours.FollowWishes(c.Key)
 	c.Unchecked = true
 	return c.Update(func(r *syncstate.Record) {
 		r.Doubted = r.Product.UUID != "" && r.Run == nil
@@ -145,7 +146,7 @@ func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 	c.Unchecked = unchecked
 	c.Log.Info("the folder was renamed", "from", from, "to", c.Key, "product", head.Product.UUID)
 	c.Neighbours.Renamed(from, c.Key)
-	c.Neighbours.FollowPriority(from)
-	c.Neighbours.FollowPriority(c.Key)
+	c.Neighbours.FollowWishes(from)
+	c.Neighbours.FollowWishes(c.Key)
 	return true, nil
 }

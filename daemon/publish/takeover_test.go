@@ -19,7 +19,7 @@ type held struct {
 
 func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
 func (held) Renamed(_, _ syncstate.Folder)                {}
-func (held) FollowPriority(syncstate.Folder)              {}
+func (held) FollowWishes(syncstate.Folder)                {}
 
 // TestRecordMovesAsItWasSeen: a record comes to the new name, and a run that was not compared yet
 // stays so. A record that changed since it was looked at stays, as does the record of a folder that

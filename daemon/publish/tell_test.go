@@ -21,7 +21,7 @@ func (b shown) Show(told *status.ProductStatus, _ plan.Step) News {
 	return News{Known: true, State: told.State != b.state}
 }
 func (shown) ShowFrames(syncstate.Folder, Condition) {}
-func (shown) FollowPriority(syncstate.Folder)        {}
+func (shown) FollowWishes(syncstate.Folder)          {}
 
 // TestOnlyNewsIsRecorded: a step is recorded when it changes the state, the names of a product to
 // come, or the reason of a folder at rest. Else the state file would be written at each look.

@@ -138,7 +138,7 @@ func (u upkeep) forgetFolder() error {
 		return err
 	}
 	u.pending = nil
-	u.Neighbours.FollowPriority(u.Key)
+	u.Neighbours.FollowWishes(u.Key)
 	u.Neighbours.Forget(u.Key)
 	return nil
 }

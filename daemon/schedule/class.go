@@ -49,10 +49,3 @@ func (p *Priorities) Set(key syncstate.Folder, first bool) {
 		p.folders[key] = true
 	}
 }
-
-// Replace forgets all folders but these.
-func (p *Priorities) Replace(folders map[syncstate.Folder]bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.folders = folders
-}
