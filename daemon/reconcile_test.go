@@ -499,11 +499,15 @@ func TestPauseFollowsAnotherPath(t *testing.T) {
 	must(t, os.Rename(w.root, moved))
 	w.root = moved
 	w.shoot("2", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	products, err := w.sync()
-	if p := products["Summer/SKU-1"]; p.State != status.Paused || !errors.Is(err, daemon.ErrUnpublished) {
-		t.Errorf("it is %s (%s), and the pass ends with %v", p.State, p.Reason, err)
+	d, end := w.daemon()
+	defer end()
+	if err := d.Sync(t.Context()); !errors.Is(err, daemon.ErrUnpublished) {
+		t.Errorf("the pass ends with %v", err)
 	}
-	if got := products["Summer/SKU-2"].State; got != status.Published {
-		t.Errorf("the other folder is %s", got)
+	want := map[string]status.State{"Summer/SKU-1": status.Paused, "Summer/SKU-2": status.Published}
+	for _, p := range d.Status().Products {
+		if p.State != want[p.Folder] {
+			t.Errorf("%s is %s (%s)", p.Folder, p.State, p.Reason)
+		}
 	}
 }

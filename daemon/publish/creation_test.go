@@ -115,16 +115,16 @@ func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan
 // A folder that has another name now leaves the name of its unanswered create to the folder that has
 // it, and asks for nothing more under it. So does one that is of another project now.
 func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
-	creates := 0
-	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.CreateProduct {
-			creates++
-		}
-		return sandbox.Fault{}
-	})
 	for name, wanted := range map[string]plan.Product{
 		"SKU-1": {Project: "Summer", Title: "Other", SKU: "Other"}, "SKU-2": {Project: "Winter", Title: "SKU-2", SKU: "SKU-2"},
 	} {
+		creates := 0
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.CreateProduct {
+				creates++
+			}
+			return sandbox.Fault{}
+		})
 		j, s := unanswered(t, client, name)
 		s.Wanted, s.Record.NotMade, creates = wanted, true, 0
 		keep(t, j, s.Record)

@@ -90,7 +90,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}), false, false},
 	} {
 		j := NewJob(&Publisher{
-			Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+			Neighbours: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
 		}, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		for i, record := range test.records {
 			from := syncstate.Folder{Root: fmt.Sprint("/old", i), Path: "SKU-1"}
@@ -123,7 +123,7 @@ func publishedWith(size int64) *syncstate.Published {
 func TestProductOfARootThatIsNotWatched(t *testing.T) {
 	for size, took := range map[int64]bool{5: true, 6: false} {
 		j := NewJob(&Publisher{
-			Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+			Neighbours: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
 		}, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, nil)
 		from := syncstate.Folder{Root: "/new/2026", Path: "SKU-1"}
 		keep(t, NewJob(j.Publisher, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Published: publishedWith(size)})

@@ -64,7 +64,7 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 		if begun == nil || err != nil {
 			return err
 		}
-		run, rn.Unchecked = begun, false
+		run = begun
 	}
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run = withoutForm(run, askedFrames(s), next.Count)
@@ -73,6 +73,7 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 	if err != nil {
 		return err
 	}
+	rn.Unchecked = rn.Unchecked && !s.BeginsReupload()
 	rn.Display.SentBytes(rn.Key).Store(0)
 	rn.Slots.ForgetHeld(rn.Key)
 	form, err := rn.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)

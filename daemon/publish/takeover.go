@@ -113,7 +113,7 @@ func (c creator) hasPhotosOf(r syncstate.Record) bool {
 // takeRecord takes over the record of a folder below a root that is not watched. What was published is
 // compared next; what was begun goes on as after a restart.
 func (c creator) takeRecord(from syncstate.Folder) error {
-	if err := c.Records.Move(from, c.Key); err != nil {
+	if err := c.move(from); err != nil {
 		return err
 	}
 	c.Log.Info("the folder's root has another path", "from", from, "to", c.Key)
@@ -123,6 +123,15 @@ func (c creator) takeRecord(from syncstate.Folder) error {
 		r.Doubted = r.Product.UUID != "" && r.Run == nil
 		r.Updating = r.Updating || r.Doubted
 	})
+}
+
+// move moves a record to the folder, unless a person gave up the run or another daemon took over since
+// the step was planned: a drive may have kept the worker for long.
+func (c creator) move(from syncstate.Folder) error {
+	if c.Abandoned.Load() != c.planned {
+		return outcome.ErrChanged
+	}
+	return c.Records.Move(from, c.Key)
 }
 
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the
@@ -140,7 +149,7 @@ func (c creator) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool,
 	case head.Product.UUID != seen.Product.UUID, head.Run.In(syncstate.Making) != seen.Run.In(syncstate.Making):
 		return false, outcome.ErrChanged
 	}
-	if err := c.Records.Move(from, c.Key); err != nil {
+	if err := c.move(from); err != nil {
 		return false, err
 	}
 	c.Unchecked = unchecked

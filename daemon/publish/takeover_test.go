@@ -28,15 +28,17 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 	from, to := syncstate.Folder{Root: "/shoots", Path: "old"}, syncstate.Folder{Root: "/shoots", Path: "new"}
 	shoe := syncstate.Record{Product: syncstate.Product{UUID: "shoe"}}
 	for name, test := range map[string]struct {
-		board held
-		is    syncstate.Record
-		stays bool
+		board   held
+		is      syncstate.Record
+		retired bool // the worker hung while another daemon took over
+		stays   bool
 	}{
-		"unchecked":        {held{unchecked: true}, shoe, false},
-		"checked":          {held{}, shoe, false},
-		"it is worked on":  {held{busy: true}, shoe, true},
-		"another product":  {held{}, syncstate.Record{Product: syncstate.Product{UUID: "hat"}}, true},
-		"it is being made": {held{}, syncstate.Record{Product: shoe.Product, Run: plantest.Making("shoe")}, true},
+		"unchecked":        {held{unchecked: true}, shoe, false, false},
+		"checked":          {held{}, shoe, false, false},
+		"it is worked on":  {held{busy: true}, shoe, false, true},
+		"another product":  {held{}, syncstate.Record{Product: syncstate.Product{UUID: "hat"}}, false, true},
+		"it is being made": {held{}, syncstate.Record{Product: shoe.Product, Run: plantest.Making("shoe")}, false, true},
+		"a retired worker": {held{}, shoe, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := plantest.Store(t)
@@ -45,6 +47,9 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 			}
 			p := &Publisher{Neighbours: test.board, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
 			j := NewJob(p, to, nil)
+			if test.retired {
+				j.Abandoned.Add(1)
+			}
 			moved, err := j.creator.moveRecord(from, shoe)
 			record, readErr := store.Record(to)
 			if readErr != nil {
