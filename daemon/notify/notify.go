@@ -90,7 +90,7 @@ func (n *Notifier) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// A receiver sends the messages to one receiver, the webhook or the command.
+// A receiver is where messages go: the webhook or the command.
 type receiver struct {
 	*Notifier
 	name  string
