@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -129,6 +130,9 @@ func (w *world) note(c *call, served *sandbox.Call) {
 	defer w.calls.mu.Unlock()
 	r := served.Request
 	c.op, c.product, c.image = served.Op, r.PathValue("product"), r.PathValue("image")
+	if zip, is := strings.CutSuffix(path.Base(r.URL.Path), ".zip"); is && served.Op == sandbox.DownloadSources {
+		c.product = zip
+	}
 	switch {
 	case c.product != "":
 		c.what = w.name(c.product)
