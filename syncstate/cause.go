@@ -9,7 +9,7 @@ import (
 type Kind string
 
 // A Cause is why a folder is in its state: a kind, and the arguments of its sentence. The sentence
-// is made where it is shown. Nothing is decided from the words in Said and Remedy, so that a
+// is made where it is shown. Nothing is decided from the words in Text and Remedy, so that a
 // reworded message changes nothing that a record leads to.
 type Cause struct {
 	Kind   Kind          `json:"kind"`
@@ -18,7 +18,7 @@ type Cause struct {
 	Count  int           `json:"count,omitempty"`  // of files, images, products or bytes
 	Of     int           `json:"of,omitempty"`     // the number there should be; 0 = unknown
 	For    time.Duration `json:"for,omitempty"`    // how long something takes
-	Said   string        `json:"said,omitempty"`   // words of the system, the service or a check
+	Text   string        `json:"text,omitempty"`   // words of the system, the service or a check
 	Remedy string        `json:"remedy,omitempty"` // what helps, in words
 	Parts  []Cause       `json:"parts,omitempty"`
 }
@@ -29,7 +29,7 @@ func (c *Cause) Same(d *Cause) bool {
 		return c == d
 	}
 	return c.Kind == d.Kind && c.Name == d.Name && c.Other == d.Other && c.Count == d.Count &&
-		c.Of == d.Of && c.For == d.For && c.Said == d.Said && c.Remedy == d.Remedy &&
+		c.Of == d.Of && c.For == d.For && c.Text == d.Text && c.Remedy == d.Remedy &&
 		slices.EqualFunc(c.Parts, d.Parts, func(a, b Cause) bool { return a.Same(&b) })
 }
 

@@ -209,7 +209,7 @@ func causes() *rapid.Generator[*Cause] {
 			Count: rapid.Int().Draw(t, "count"), For: time.Duration(rapid.Int64().Draw(t, "for")),
 		}
 		for range parts {
-			c.Parts = append(c.Parts, Cause{Kind: "part", Said: rapid.StringN(0, 12, -1).Draw(t, "said")})
+			c.Parts = append(c.Parts, Cause{Kind: "part", Text: rapid.StringN(0, 12, -1).Draw(t, "text")})
 		}
 		return c
 	})

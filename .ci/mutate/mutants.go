@@ -276,7 +276,7 @@ func (m *mutator) assignment(s *ast.AssignStmt) {
 }
 
 // words are the fields that hold no decision, only what people read.
-var words = []string{"Cause", "Detail", "Said", "Remedy", "op"}
+var words = []string{"Cause", "Detail", "Text", "Remedy", "op"}
 
 // fields drops the fields of a struct.
 func (m *mutator) fields(n *ast.CompositeLit) {

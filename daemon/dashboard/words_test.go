@@ -79,7 +79,7 @@ func TestRowTellsItsUpload(t *testing.T) {
 // What holds up everything is shown once, at the top, with its technical cause.
 func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	const away = "the hosting service does not answer"
-	cause := &status.Cause{Kind: status.Failed, Said: away}
+	cause := &status.Cause{Kind: status.Failed, Text: away}
 	m := stand(noon, status.ProductStatus{State: status.Retrying, Cause: cause, Reason: away, Detail: "GET /status: connection refused"})
 	m.status.Service = status.ServiceStatus{Cause: cause, Trouble: away + "; spinsync tries again by itself", Detail: "GET /status: connection refused"}
 	parts, err := render(overview{number: 1}.parts(m))

@@ -168,5 +168,5 @@ func Graceful(ctx context.Context, grace time.Duration) (context.Context, contex
 // Several asks a person which of several projects or views is meant. The kind is what they share.
 func Several(kind status.Kind, what string, uuids []string) error {
 	words := strings.Join(slices.Sorted(slices.Values(uuids)), ", ")
-	return outcome.Person(&status.Cause{Kind: kind, Count: len(uuids), Name: what, Said: words})
+	return outcome.Person(&status.Cause{Kind: kind, Count: len(uuids), Name: what, Text: words})
 }

@@ -47,5 +47,5 @@ func RefusedForm(kind status.Kind, refusal error) *status.Cause {
 	if words = strings.TrimPrefix(words, ": "); words == "" {
 		words = fmt.Sprintf("it answered %d", remote.Status)
 	}
-	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Said: words}
+	return &status.Cause{Kind: kind, Name: outcome.HostName(remote), Text: words}
 }

@@ -15,7 +15,7 @@ func TestRefusedFormIsTold(t *testing.T) {
 		"Policy expired":               {Status: 403, Messages: []string{"Policy expired"}},
 		"AccessDenied: Policy expired": {Status: 403, Code: "AccessDenied", Messages: []string{"Policy expired"}},
 	} {
-		if got := RefusedForm(status.FormRefused, refusal); got.Said != want || got.Kind != status.FormRefused {
+		if got := RefusedForm(status.FormRefused, refusal); got.Text != want || got.Kind != status.FormRefused {
 			t.Errorf("%+v, want %q", got, want)
 		}
 	}

@@ -25,7 +25,7 @@ func NoAccess(err error) *status.Cause {
 	}
 	who := thisAccount()
 	text := fmt.Sprintf("the account %s may not read %s", who.name, status.Name(e.Path))
-	return &status.Cause{Kind: status.NoAccess, Said: text, Remedy: who.remedy(e)}
+	return &status.Cause{Kind: status.NoAccess, Text: text, Remedy: who.remedy(e)}
 }
 
 // Unreadable completes the sentence "the root …" for an error of reading it.

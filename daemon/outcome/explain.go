@@ -30,7 +30,7 @@ func (x Explanation) String() string {
 
 // Cause is the explanation as a reason that can be recorded.
 func (x Explanation) Cause() *status.Cause {
-	return &status.Cause{Kind: status.Failed, Said: x.Says, Remedy: x.Remedy}
+	return &status.Cause{Kind: status.Failed, Text: x.Says, Remedy: x.Remedy}
 }
 
 // Explain explains a failure of the client; any other keeps its own words, without a remedy.

@@ -21,7 +21,7 @@ func (s Scene) planDirectory() Step {
 	misplaced, is := errors.AsType[*watcher.MisplacedError](s.Snapshot.Err)
 	switch {
 	case is:
-		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Said: s.Rules.whereFrom(s.Snapshot, misplaced)})
+		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: s.Rules.whereFrom(s.Snapshot, misplaced)})
 	case s.Snapshot.Present && s.Snapshot.Err != nil:
 		return unreadable(s.Snapshot.Err)
 	case s.Snapshot.Absent.Reads == 0:

@@ -66,7 +66,7 @@ func (s Scene) sortFrames() FrameSet {
 	}
 	set.busy = s.BusyNow()
 	for _, busy := range set.busy {
-		set.moving = append(set.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Said: busy.Reason})
+		set.moving = append(set.moving, status.Cause{Kind: status.Temporary, Name: busy.Name, Text: busy.Reason})
 	}
 	set.findBroken()
 	set.findVideo()
@@ -95,7 +95,7 @@ func (set *FrameSet) findBroken() {
 	s := set.scene
 	var lasting []status.Cause
 	for _, r := range set.broken {
-		problem := &status.Cause{Kind: status.BrokenFrame, Name: r.File.Name, Said: r.Broken}
+		problem := &status.Cause{Kind: status.BrokenFrame, Name: r.File.Name, Text: r.Broken}
 		if s.Now.Sub(r.Since) >= BrokenPatience {
 			set.Problem, lasting = problem, append(lasting, notWhole(r))
 		}
@@ -109,7 +109,7 @@ func (set *FrameSet) findBroken() {
 }
 
 func notWhole(r Reading) status.Cause {
-	return status.Cause{Kind: status.NotWhole, Name: r.File.Name, Said: r.Broken}
+	return status.Cause{Kind: status.NotWhole, Name: r.File.Name, Text: r.Broken}
 }
 
 // findVideo refuses a video with other frames: a product is images or one video (interface 1).
@@ -171,7 +171,7 @@ func (set *FrameSet) follow(names []string) {
 
 func (set *FrameSet) complain(err error) {
 	if set.Problem == nil {
-		set.Problem = &status.Cause{Kind: status.Mistake, Said: err.Error()}
+		set.Problem = &status.Cause{Kind: status.Mistake, Text: err.Error()}
 	}
 }
 

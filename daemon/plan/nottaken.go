@@ -12,7 +12,7 @@ func notTaken(s watcher.Snapshot) []status.Cause {
 	if s.NotTaken == nil {
 		return nil
 	}
-	return []status.Cause{{Kind: status.SomeNotTaken, Said: status.NotTaken(s.NotTaken)}}
+	return []status.Cause{{Kind: status.SomeNotTaken, Text: status.NotTaken(s.NotTaken)}}
 }
 
 // planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing

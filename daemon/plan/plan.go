@@ -127,7 +127,7 @@ func (s Scene) PlanOwed() Step {
 		return Step{Action: ClearAbsence, State: status.Collecting, Cause: status.Because(status.Back)}
 	case DriveAway(s.Snapshot):
 		away := &status.Cause{
-			Kind: status.DriveAway, Said: s.Snapshot.Err.Error(), Remedy: status.HowToAccept(s.Snapshot.Root),
+			Kind: status.DriveAway, Text: s.Snapshot.Err.Error(), Remedy: status.HowToAccept(s.Snapshot.Root),
 		}
 		return Step{Action: Idle, State: status.Retrying, Cause: away}
 	case s.Snapshot.Err != nil:
@@ -234,10 +234,10 @@ func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *statu
 	}
 	parts = append(parts, notTaken(s.Snapshot)...)
 	if gap := manifest.Gap(publishedNames(s.Record.Published)); gap != "" {
-		parts = append(parts, status.Cause{Kind: status.NumberMissing, Said: gap})
+		parts = append(parts, status.Cause{Kind: status.NumberMissing, Text: gap})
 	}
 	if len(problems) > 0 {
-		parts = append(parts, status.Cause{Kind: status.TextProblems, Said: ProblemsInShort(problems)})
+		parts = append(parts, status.Cause{Kind: status.TextProblems, Text: ProblemsInShort(problems)})
 	}
 	if len(parts) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	broken := func(name string) status.Cause {
-		return status.Cause{Kind: status.BrokenFrame, Name: name, Said: "ends early"}
+		return status.Cause{Kind: status.BrokenFrame, Name: name, Text: "ends early"}
 	}
 	fewOfFour := status.Cause{Kind: status.TooFew, Count: 3, Of: 4}
 	tests := []struct {
@@ -257,35 +257,35 @@ func TestPlan(t *testing.T) {
 		{"a kept view is looked for once a day", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-25 * time.Hour) }), plan.Verify, status.Missing, ""},
 
 		{"frames are read while a retry is waited for", plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Text: "no answer"}, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "no answer"},
 		{"a retry waits for its time", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Text: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}}
 		}), plan.Wait, status.Retrying, "reset"},
 		{"a retry waits for a rest that a host asked for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "busy"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(outcome.LongestPause)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Text: "busy"}, Tries: syncstate.Tries{Next: plantest.Noon.Add(outcome.LongestPause)}}
 		}), plan.Wait, status.Retrying, "busy"},
 		{"a retry that a clock put off for years is due", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.AddDate(10, 0, 0)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Text: "reset"}, Tries: syncstate.Tries{Next: plantest.Noon.AddDate(10, 0, 0)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a retry is due when the clock was set back since", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Said: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
+			s.Record.Trouble = &syncstate.Trouble{Kind: syncstate.Retried, Cause: &status.Cause{Kind: status.Failed, Text: "reset"}, At: plantest.Noon.Add(10 * time.Minute), Tries: syncstate.Tries{Next: plantest.Noon.Add(11 * time.Minute)}}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a matter that a person is told of and that is tried again ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.RetriedAndTold, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Content: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Text: "refused"}, Kind: syncstate.RetriedAndTold, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)}, Content: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a person's matter ends with another listing", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Said: "refused"}, Kind: syncstate.NeedsPerson, Content: "another"}
+			s.Record.Trouble = &syncstate.Trouble{Cause: &status.Cause{Kind: status.Failed, Text: "refused"}, Kind: syncstate.NeedsPerson, Content: "another"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
 		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Idle, status.Attention, "video"},
 		{"names that fall together are a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "FRAME_01.jpg") }), plan.Idle, status.Attention, "FRAME_01.jpg"},
 		{"a product.toml that cannot be read is tried again", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = plan.UnreadError{Err: errors.New("input/output error")} }), plan.Wait, status.Retrying, "input/output"},
 		{"a root that went away is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"}
+			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Text: "the root went away"}
 		}), plan.Wait, status.Retrying, "went away"},
 		{"a published folder of a root that went away stays published", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
-			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Said: "the root went away"}
+			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Text: "the root went away"}
 		}), plan.Idle, status.Published, ""},
 		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention, "line 1"},
 	}

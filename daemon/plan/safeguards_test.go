@@ -49,7 +49,7 @@ func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
 func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	s := plantest.AScene(3)
 	plantest.Break(&s, 1, plantest.Noon)
-	told(&status.Cause{Kind: status.BrokenFrame, Name: "frame_02.jpg", Said: "it is cut off, as an earlier version said"})(&s)
+	told(&status.Cause{Kind: status.BrokenFrame, Name: "frame_02.jpg", Text: "it is cut off, as an earlier version said"})(&s)
 	next := plan.Next(s)
 	if shown := s.Shown(next); next.State != status.Collecting || shown.State != string(status.Attention) {
 		t.Errorf("the very same file: %s, shown as %s, %s", next.State, shown.State, plantest.Said(shown.Cause))

@@ -34,9 +34,9 @@ func unreadable(err error) Step {
 		return NeedsPerson(denied)
 	}
 	if _, is := errors.AsType[*watcher.NameError](err); is {
-		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Said: err.Error()})
+		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: err.Error()})
 	}
-	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Said: err.Error()}}
+	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Text: err.Error()}}
 }
 
 // An UnreadError is for a file that cannot be read for the time being.
@@ -52,7 +52,7 @@ func (s Scene) planUnidentified() Step {
 	switch err := s.Unidentified; {
 	case errors.Is(err, products.ErrBeingWritten):
 		return Step{
-			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Said: err.Error()},
+			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Text: err.Error()},
 			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)), looks: true,
 		}
 	case errors.As(err, new(UnreadError)):
@@ -60,6 +60,6 @@ func (s Scene) planUnidentified() Step {
 		next.Action, next.Until = Wait, s.Now.Add(AccessPause)
 		return next
 	default:
-		return NeedsPerson(&status.Cause{Kind: status.Mistake, Said: status.OneLine(err.Error())})
+		return NeedsPerson(&status.Cause{Kind: status.Mistake, Text: status.OneLine(err.Error())})
 	}
 }

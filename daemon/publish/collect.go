@@ -95,7 +95,7 @@ func (rn runner) lookAgain(wrong string) error {
 	if err != nil || patient {
 		return err
 	}
-	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Said: wrong})
+	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Text: wrong})
 }
 
 // lookPause is the patience with lists of images: the status is asked for before each.

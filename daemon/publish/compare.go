@@ -143,7 +143,7 @@ func (rc reconciler) recognise(
 		doubt, err = view.CompareSources(ctx, rc.Service.Client, product, run, images)
 	}
 	if doubt != "" || err != nil {
-		return nil, &status.Cause{Kind: status.Differs, Said: doubt}, err
+		return nil, &status.Cause{Kind: status.Differs, Text: doubt}, err
 	}
 	s.Record.Run = run
 	published := view.PublishedOf(s, images)

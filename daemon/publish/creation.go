@@ -140,7 +140,7 @@ func (c creator) lookForProduct(
 				}
 			}
 			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
-			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Said: said}
+			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Text: said}
 			return nil, outcome.PersonUntil(time.Now().Add(ownerPause), others)
 		}
 		found = append(found, productOf(p))

@@ -170,7 +170,7 @@ func (d *describer) endRefusals(s plan.Scene) error {
 	var images []status.Cause
 	for _, f := range s.Record.Published.Frames {
 		if said := d.refused[f.ImageID]; said != "" {
-			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Said: said})
+			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Text: said})
 		}
 	}
 	d.refused = nil

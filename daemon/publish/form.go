@@ -29,7 +29,7 @@ func fits(form *syncstate.Form, unsent []watcher.File) error {
 		default:
 			continue
 		}
-		return outcome.Person(&status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Said: allowed})
+		return outcome.Person(&status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Text: allowed})
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 	why.Remedy = u.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
 	if tookOthers {
 		why.Kind, why.Remedy = status.FrameRefused, "export it again or take it out, or "+outcome.AskSupport+", then "+status.RetryCommand
-		why.Said = refusedFrame(refusal) + ": " + why.Said
+		why.Text = refusedFrame(refusal) + ": " + why.Text
 	}
 	return outcome.Person(why).WithDetail(outcome.DetailOf(refusal))
 }
@@ -139,7 +139,7 @@ func (u uploader) dropForm(s plan.Scene, cause error) error {
 	if cause != nil {
 		reason += ": " + cause.Error()
 	}
-	why := &status.Cause{Kind: status.FormShort, Said: reason}
+	why := &status.Cause{Kind: status.FormShort, Text: reason}
 	if pause, patient := u.tries(expired); patient {
 		return outcome.Later(time.Now().Add(pause), why, cause)
 	}

@@ -49,7 +49,7 @@ func (q *inquiry) notListed(ctx context.Context, s plan.Scene, failure error) er
 	if !q.knew(product, before.At) {
 		return outcome.Later(next, outcome.CauseOf(err), err)
 	}
-	because := &status.Cause{Kind: status.ListRefused, Said: outcome.Saying(remote,
+	because := &status.Cause{Kind: status.ListRefused, Text: outcome.Saying(remote,
 		"the hosting service does not let this user list the images of the folder's project")}
 	q.service.RefusedLists.Note(s.Record.Project.UUID, now, because)
 	return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: next, Cause: because, Err: err}

@@ -127,7 +127,7 @@ func (rc reconciler) seekByPhotos(
 	for _, c := range candidates {
 		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
-			previous := &status.Cause{Kind: status.PreviousView, Said: said}
+			previous := &status.Cause{Kind: status.PreviousView, Text: said}
 			return outcome.PersonUntil(time.Now().Add(foreignPatience), previous)
 		}
 	}

@@ -31,7 +31,7 @@ func (rn runner) startOver(run *syncstate.Run, because string) error {
 	if err := rn.Update(func(r *syncstate.Record) { r.Run = again }); err != nil {
 		return err
 	}
-	why := &status.Cause{Kind: status.Overtaken, Said: because}
+	why := &status.Cause{Kind: status.Overtaken, Text: because}
 	if pause, patient := rn.tries(again.Setbacks.Overtaken); patient {
 		return outcome.Later(time.Now().Add(pause), why, nil)
 	}

@@ -65,7 +65,7 @@ func heldBack(name string, err error) error {
 
 // waitFor is a wait for a frame that cannot be read yet.
 func waitFor(name, why string, until time.Time, err error) error {
-	frame := status.Cause{Kind: status.Temporary, Name: name, Said: why}
+	frame := status.Cause{Kind: status.Temporary, Name: name, Text: why}
 	return outcome.Later(until, status.List(status.Unsettled, []status.Cause{frame}), err)
 }
 

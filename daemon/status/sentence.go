@@ -57,8 +57,8 @@ func fill(c *Cause, name string, command Command) string {
 		return progress(c.Count, c.Of)
 	case "for":
 		return Duration(c.For)
-	case "said":
-		return c.Said
+	case "text":
+		return c.Text
 	case "remedy":
 		return behind(strings.ReplaceAll(c.Remedy, RetryCommand, command("retry")))
 	case "parts":

@@ -20,7 +20,7 @@ func TestEveryKindHasASentence(t *testing.T) {
 		}
 	}
 	c := Cause{
-		Name: "NAME", Other: "OTHER", Count: 3, Of: 4, For: time.Hour, Said: "SAID", Remedy: "do " + RetryCommand,
+		Name: "NAME", Other: "OTHER", Count: 3, Of: 4, For: time.Hour, Text: "TEXT", Remedy: "do " + RetryCommand,
 		Parts: []Cause{{Kind: AllSent}},
 	}
 	for kind := range Phrases {
@@ -67,11 +67,11 @@ func TestSentence(t *testing.T) {
 		"paused; 2 frames still on the way; `spinsync resume SKU-1` ends the pause": {
 			Kind: FolderPaused, Parts: []Cause{{Kind: OnTheWay, Count: 2}}},
 		"30 of 36 frames: too few; 6 photos not taken: 1.heic (HEIC) and 5 more; add the missing frames, or publish the folder as it is with `spinsync retry --as-is SKU-1`": {
-			Kind: TooFew, Count: 30, Of: 36, Parts: []Cause{{Kind: SomeNotTaken, Said: "6 photos not taken: 1.heic (HEIC) and 5 more"}}},
+			Kind: TooFew, Count: 30, Of: 36, Parts: []Cause{{Kind: SomeNotTaken, Text: "6 photos not taken: 1.heic (HEIC) and 5 more"}}},
 		"it says no; correct the SKU, then `spinsync retry SKU-1`": {
-			Kind: Refused, Said: "it says no", Remedy: "correct the SKU, then " + RetryCommand},
+			Kind: Refused, Text: "it says no", Remedy: "correct the SKU, then " + RetryCommand},
 		"waiting for a.jpg (not still yet), \"b\\n.jpg\" (cut off), c.jpg (not checked yet) and 2 more": List(Unsettled, []Cause{
-			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotWhole, Name: "b\n.jpg", Said: "cut off"}, {Kind: NotChecked, Name: "c.jpg"}, {}, {},
+			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotWhole, Name: "b\n.jpg", Text: "cut off"}, {Kind: NotChecked, Name: "c.jpg"}, {}, {},
 		}),
 		"waiting for a.jpg (not still yet), c.jpg (not checked yet)": List(Unsettled, []Cause{
 			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotChecked, Name: "c.jpg"},

@@ -18,7 +18,7 @@ func TestRootThatIsBack(t *testing.T) {
 	store, err := syncstate.Open(c.State.Path, cli.Account(c))
 	if err == nil {
 		err = errors.Join(store.Update(key, func(r *syncstate.Record) error {
-			status.SetState(r, status.Retrying, &status.Cause{Kind: status.RootOffline, Said: "the root is missing"})
+			status.SetState(r, status.Retrying, &status.Cause{Kind: status.RootOffline, Text: "the root is missing"})
 			r.Priority = true
 			return nil
 		}), store.Close())
