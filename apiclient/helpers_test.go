@@ -6,13 +6,12 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
-
-	"spinsync/apiclient/nettest"
 )
 
 const (
@@ -210,9 +209,40 @@ func failure(t *testing.T, err error) *Error {
 // inMemory is a client of a handler, over connections in memory.
 func inMemory(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Helper()
-	network := nettest.Serve(t, handler)
-	return newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: network.Dial})
+	dialled := make(pipes)
+	server := &http.Server{Handler: handler, ErrorLog: quietLog()}
+	var serving sync.WaitGroup
+	serving.Go(func() { server.Serve(dialled) })
+	t.Cleanup(func() {
+		server.Close()
+		serving.Wait()
+	})
+	return newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: dialled.dial})
 }
+
+// pipes is a listener in memory.
+type pipes chan net.Conn
+
+func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
+	here, there := net.Pipe()
+	p <- there
+	return here, nil
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	conn, open := <-p
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (p pipes) Close() error {
+	close(p)
+	return nil
+}
+
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }
 
 // quietLog is for servers whose complaints are part of the test.
 func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }

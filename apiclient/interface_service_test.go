@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/servicetest"
 )
@@ -135,7 +134,7 @@ func (s *service) serve(service interface {
 	Close() error
 }) {
 	s.t.Cleanup(func() { s.must(service.Close()) })
-	network := nettest.Serve(s.t, service)
+	network := servicetest.Serve(s.t, service)
 	s.raw = &http.Client{CheckRedirect: noRedirect, Transport: &http.Transport{DialContext: network.Dial}}
 	s.connect(network.Dial)
 	s.t.Cleanup(func() {

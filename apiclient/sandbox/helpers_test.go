@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 )
 
 const (
@@ -56,7 +56,7 @@ func open(t *testing.T, change ...func(*sandbox.Options)) *world {
 			t.Error(err)
 		}
 	})
-	network := nettest.Serve(t, box)
+	network := servicetest.Serve(t, box)
 	w := &world{t: t, sandbox: box, client: newClient(t, network), raw: newRaw(network)}
 	t.Cleanup(func() {
 		w.client.CloseIdle()
@@ -65,7 +65,7 @@ func open(t *testing.T, change ...func(*sandbox.Options)) *world {
 	return w
 }
 
-func newClient(t *testing.T, network *nettest.Network) *apiclient.Client {
+func newClient(t *testing.T, network *servicetest.Network) *apiclient.Client {
 	client, err := apiclient.New(apiclient.Options{
 		BaseURL: base, Username: user, Password: password, DialContext: network.Dial,
 	})
@@ -75,7 +75,7 @@ func newClient(t *testing.T, network *nettest.Network) *apiclient.Client {
 	return client
 }
 
-func newRaw(network *nettest.Network) *http.Client {
+func newRaw(network *servicetest.Network) *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{DialContext: network.Dial, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -9,5 +9,5 @@
 //
 // It serves the whole interface, but neither media nor the pages behind embed links. It holds
 // everything in memory and does nothing in the background. Its journal speaks the types of the
-// sandbox, so that one judgement reads both.
+// sandbox, so that one judgement reads both. Network serves any handler in memory.
 package servicetest

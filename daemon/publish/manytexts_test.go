@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/apiclient/nettest"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
@@ -128,7 +128,7 @@ func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *a
 			t.Error(err)
 		}
 	})
-	network := nettest.Serve(t, service)
+	network := servicetest.Serve(t, service)
 	client, err := apiclient.New(apiclient.Options{
 		BaseURL: "http://127.0.0.1:8361", Username: "studio", Password: "the-secret", DialContext: network.Dial,
 	})

@@ -10,12 +10,12 @@ import (
 	"syscall"
 	"time"
 
-	"spinsync/apiclient/nettest"
+	"spinsync/apiclient/servicetest"
 )
 
 // A network joins the lives of the daemon with the service, over connections in memory.
 type network struct {
-	*nettest.Network
+	*servicetest.Network
 	w      *world
 	server *http.Server
 	served chan struct{}
@@ -25,7 +25,7 @@ type network struct {
 }
 
 func newNetwork(w *world) *network {
-	n := &network{Network: nettest.New(), w: w, served: make(chan struct{})}
+	n := &network{Network: servicetest.NewNetwork(), w: w, served: make(chan struct{})}
 	n.server = &http.Server{Handler: http.HandlerFunc(n.serve), ErrorLog: log.New(io.Discard, "", 0)}
 	n.server.SetKeepAlivesEnabled(false) // which connection is free first would decide what becomes of a request
 	go func() {

@@ -1,6 +1,4 @@
-// Package nettest is a network in memory, for tests. Call Serve with a handler. It works inside the
-// bubbles of testing/synctest, where a socket would keep time from passing.
-package nettest
+package servicetest
 
 import (
 	"context"
@@ -13,15 +11,16 @@ import (
 	"testing"
 )
 
-// A Network is a listener, and the only way to what listens there.
+// A Network is a listener in memory, and the only way to what listens there. It works inside the
+// bubbles of testing/synctest, where a socket would keep time from passing.
 type Network struct {
 	arrived chan net.Conn
 	closed  chan struct{}
 	close   func()
 }
 
-// New makes a network without a listener.
-func New() *Network {
+// NewNetwork makes a network without a listener.
+func NewNetwork() *Network {
 	n := &Network{arrived: make(chan net.Conn), closed: make(chan struct{})}
 	n.close = sync.OnceFunc(func() { close(n.closed) })
 	return n
@@ -29,7 +28,7 @@ func New() *Network {
 
 // Serve makes a network on which a handler answers until the test ends.
 func Serve(t testing.TB, handler http.Handler) *Network {
-	n := New()
+	n := NewNetwork()
 	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)}
 	var serving sync.WaitGroup
 	serving.Go(func() { server.Serve(n) })
