@@ -62,6 +62,26 @@ func TestLostAnswersNeedNoPerson(t *testing.T) {
 	})
 }
 
+// TestSearchBeforeItsTimeDoesNotCount: neither many folders of one project nor people who press retry
+// shorten the search for a create without an answer.
+func TestSearchBeforeItsTimeDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		intent, began := &syncstate.Intent{Sent: true, At: time.Now()}, time.Now()
+		c := CreateOnce{
+			What: "product", Began: began,
+			Search: func(context.Context) ([]string, error) { return nil, nil },
+			Intend: func(i *syncstate.Intent) error { intent = i; return nil },
+			Send:   func(context.Context) error { return errSent },
+		}
+		for c.Intent = intent; !errors.Is(c.Run(t.Context(), *intent), errSent); c.Intent = intent {
+			time.Sleep(time.Second)
+		}
+		if took := time.Since(began); took < Patience() || took > 2*Patience() {
+			t.Errorf("with a search each second the create was sent again after %v", took)
+		}
+	})
+}
+
 // TestAPersonMayHaveARefusedCreateSentAgain: what was refused for good and provably not made starts
 // again.
 func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {

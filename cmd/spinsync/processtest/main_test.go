@@ -21,7 +21,7 @@ import (
 var (
 	long   = flag.Bool("long", false, "try as long as the figures of docs/proof.md took")
 	rounds = flag.Int("rounds", 0, "of a trial that is repeated; 0 is its own number")
-	soak   = flag.Duration("soak", 10*time.Second, "how long TestSoak works")
+	soak   = flag.Duration("soak", 0, "how long TestSoak works; 0 leaves it out")
 	seed   = flag.Uint64("seed", 0, "of what is tried in which order; 0 is another one each time")
 
 	program = flag.String("program", "", "try this spinsync instead of building one")

@@ -32,8 +32,6 @@ type shoot struct {
 	been   []set
 	title  string // that product.toml wants, empty for none
 	text   string // alternative text of the first frame, empty for none
-
-	framesOnly bool // nobody writes titles and texts
 }
 
 func newShoot(t *testing.T, random *rand.Rand, root, sku string, frames int) *shoot {
@@ -93,8 +91,6 @@ func (s *shoot) edit() {
 	case what < 7:
 		now := time.Now()
 		must(s.t, os.Chtimes(filepath.Join(s.dir, have[0]), now, now))
-	case s.framesOnly:
-		s.shoot(1 + s.random.IntN(len(have)))
 	case what < 8:
 		s.title = fmt.Sprintf("%s, take %d", s.sku, s.random.IntN(1000))
 		s.write("product.toml", fmt.Sprintf("title = %q\n", s.title))

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +20,6 @@ type studio struct {
 	service *service
 	shoots  []*shoot
 	roots   []string
-
-	replaces bool // a person has views replaced that an old state file does not know
 }
 
 // emptyStudio has a service, and neither roots nor a program yet.
@@ -89,7 +86,6 @@ func (w *studio) converge() {
 		wait(w.t, "an answer about every create", time.Minute, func() (ok bool) {
 			s, ok = w.status()
 			looking = slices.ContainsFunc(s.Products, isLooking)
-			w.answer(s.Products)
 			return ok && !slices.ContainsFunc(s.Products, isBusy)
 		})
 		p.kill()
@@ -103,15 +99,6 @@ func (w *studio) converge() {
 		w.t.Errorf("the folders were changed: %v is now %v", tree, now)
 	}
 	w.keepsSecrets()
-}
-
-// answer lets a view be replaced where spinsync asks and the studio's people answer yes.
-func (w *studio) answer(products []status.ProductStatus) {
-	for _, p := range products {
-		if w.replaces && p.State == status.Attention && strings.Contains(p.Reason, "a view of this name that spinsync did not publish") {
-			w.run("retry", p.Folder)
-		}
-	}
 }
 
 // publish runs the program until all is published.
