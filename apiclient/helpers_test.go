@@ -207,7 +207,7 @@ func failure(t *testing.T, err error) *Error {
 }
 
 // inMemory is a client of a handler, over connections in memory.
-func inMemory(t *testing.T, handler http.HandlerFunc) *Client {
+func inMemory(t *testing.T, handler http.HandlerFunc, change ...func(*Options)) *Client {
 	t.Helper()
 	dialled := make(pipes)
 	server := &http.Server{Handler: handler, ErrorLog: quietLog()}
@@ -217,7 +217,11 @@ func inMemory(t *testing.T, handler http.HandlerFunc) *Client {
 		server.Close()
 		serving.Wait()
 	})
-	return newClient(t, Options{BaseURL: "http://localhost", Username: testUser, DialContext: dialled.dial})
+	o := Options{BaseURL: "http://localhost", Username: testUser, DialContext: dialled.dial}
+	for _, f := range change {
+		f(&o)
+	}
+	return newClient(t, o)
 }
 
 // pipes is a listener in memory.

@@ -4,12 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"io"
 	"net/http"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,56 +18,40 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
 )
 
-// The contract of the interface, section 4: a test for each rule of an endpoint.
+// Section 4: a test for each rule of an endpoint.
 
-func Test_4_1_CreateAProject(t *testing.T) {
+// Nothing belongs to a new project (also 4.8).
+func Test_4_1_AProjectIsCreated(t *testing.T) {
 	onOwnService(t, func(t *testing.T, s *service) {
+		s.create(1)
 		p, err := s.client.CreateProject(t.Context(), "Winter ❄")
 		s.must(err)
 		if p.UUID == "" || p.Title != "Winter ❄" || p.CreatedAt.IsZero() || p.Products != nil {
 			t.Errorf("project %+v, want uuid, title and created_at", p)
+		}
+		products, err := s.client.ProjectProducts(t.Context(), p.UUID, apiclient.Filter{})
+		s.must(err)
+		if len(products) != 0 {
+			t.Errorf("a new project lists %+v", products)
 		}
 	})
 }
 
 func Test_4_1_ATitleIsRequired(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		s.send(s.user, s.password, "POST", "/api/v2/projects", map[string]any{}).checkErrors(t)
-	})
-}
-
-func Test_4_2_TheProjectMustExist(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		_, err := s.client.CreateProduct(t.Context(), apiclient.NewProduct{
-			Title: "T", SKU: "S", Year: "2027", Project: unknownUUID, Images: 1,
-		})
-		if refused := refusal(t, err); refused.Temporary() {
-			t.Errorf("error %v, want a permanent one", refused)
+		s.spoils = true
+		var answer struct{ Errors []any }
+		s.do(s.request("POST", "/api/v2/projects", "{}")).decode(t, &answer)
+		if len(answer.Errors) == 0 {
+			t.Error("a project without a title is no error")
 		}
 	})
 }
 
-func Test_4_2_FieldsHaveTheirTypes(t *testing.T) {
-	onOwnService(t, func(t *testing.T, s *service) {
-		for name, value := range map[string]any{
-			"title": 7, "sku": 7, "manufacturer": nil, "year": 2027, "project": nil, "images": "3",
-		} {
-			body := map[string]any{
-				"title": "T", "sku": "S", "manufacturer": "", "year": "2027", "project": s.project.UUID, "images": 3,
-			}
-			body[name] = value
-			s.send(s.user, s.password, "POST", "/api/v2/products", body).checkErrors(t)
-		}
-		products, err := s.client.Products(t.Context(), apiclient.Filter{})
-		s.must(err)
-		if len(products) > 0 {
-			t.Errorf("created nevertheless: %+v", products)
-		}
-	})
-}
-
+// Images are listed in their order (also 4.12).
 func Test_4_3_SortedNamesGiveTheOrder(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		names := []string{"10.jpg", "9.jpg", "B.jpg", "a.jpg", "a-1.jpg", "é.jpg"}
@@ -76,6 +61,11 @@ func Test_4_3_SortedNamesGiveTheOrder(t *testing.T) {
 		slices.Sort(names)
 		if len(images) != len(names) {
 			t.Fatalf("%d images, want %d", len(images), len(names))
+		}
+		for n := range images[1:] {
+			if images[n].Ordial >= images[n+1].Ordial || images[n].ID == images[n+1].ID {
+				t.Errorf("image %+v stands before %+v", images[n], images[n+1])
+			}
 		}
 		for n, name := range names {
 			at := slices.IndexFunc(files, func(f apiclient.File) bool { return f.Name == name })
@@ -112,7 +102,9 @@ func Test_4_3_TheSameFileCanBeSentAgain(t *testing.T) {
 
 func Test_4_3_TheFormProvesTheRightToUpload(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
+		s.spoils = true
 		good := s.create(1)
+		good.AccessKeyField = s.keyField
 		for name, spoil := range map[string]func(*apiclient.Credentials){
 			"signature":  func(c *apiclient.Credentials) { c.Signature = strings.ToLower(c.Signature) + "A" },
 			"access key": func(c *apiclient.Credentials) { c.AccessKeyID += "A" },
@@ -132,7 +124,9 @@ func Test_4_3_TheFormProvesTheRightToUpload(t *testing.T) {
 func Test_4_3_AFormExpires(t *testing.T) {
 	onOwnService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
-		time.Sleep(time.Hour + time.Second)
+		time.Sleep(time.Hour - time.Millisecond)
+		s.upload(form, photo("a.jpg", 0))
+		time.Sleep(2 * time.Millisecond)
 		err := refusal(t, s.tryUpload(form, photo("a.jpg", 0)))
 		if !s.strict && !err.FormExpired() {
 			t.Errorf("error %v, want an expired form", err)
@@ -143,12 +137,12 @@ func Test_4_3_AFormExpires(t *testing.T) {
 	})
 }
 
-func Test_4_4_NeedsNoBodyAndMayBeRepeated(t *testing.T) {
+func Test_4_4_ARepetitionChangesNothing(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		s.publish(form, frames("a.jpg")...)
 		before := s.images(form.UUID)
-		if again := s.send(s.user, s.password, "POST", "/api/v2/products/"+form.UUID+"/uploaded", nil); again.StatusCode >= 500 {
+		if again := s.do(s.request("POST", "/api/v2/products/"+form.UUID+"/uploaded", nil)); again.StatusCode >= 500 {
 			t.Errorf("repeated: %s", again.Status)
 		}
 		s.await(form.UUID, apiclient.Status.Finished)
@@ -158,13 +152,7 @@ func Test_4_4_NeedsNoBodyAndMayBeRepeated(t *testing.T) {
 	})
 }
 
-func Test_4_4_UnknownProduct(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		refusal(t, s.client.FinishUpload(t.Context(), unknownUUID))
-	})
-}
-
-func Test_4_5_Embed(t *testing.T) {
+func Test_4_5_TheIframeHasItsAttributes(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		s.publish(form, frames("a.jpg")...)
@@ -177,10 +165,13 @@ func Test_4_5_Embed(t *testing.T) {
 				t.Errorf("%s lacks the attribute %s", e.Markup, name)
 			}
 		}
+		if e.Attributes["width"] != "640" || e.Attributes["height"] != "480" {
+			t.Errorf("%s has not the size that was asked for", e.Markup)
+		}
 		if s.strict {
 			return
 		}
-		if got := s.send("", "", "GET", e.Src, nil); got.StatusCode != http.StatusOK {
+		if got := s.public(e.Src); got.StatusCode != http.StatusOK {
 			t.Errorf("the link %s answers %s", e.Src, got.Status)
 		}
 	})
@@ -197,16 +188,16 @@ func Test_4_5_ResponsiveIgnoresWidthAndHeight(t *testing.T) {
 	})
 }
 
-func Test_4_6_ListAllProducts(t *testing.T) {
+func Test_4_6_FiltersLetTheirProductPass(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		form := s.createAs(apiclient.NewProduct{Title: "Boot of Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"}, 1)
+		form := s.createAs(apiclient.NewProduct{Title: "Boot & Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"}, 1)
 		for name, f := range map[string]apiclient.Filter{
 			"none":         {},
-			"title":        {Title: "Boot of Test"},
+			"title":        {Title: "Boot & Test"},
 			"sku":          {SKU: "SPIN-7-B"},
 			"manufacturer": {Manufacturer: "Nobody"},
 			"year":         {Year: "1907"},
-			"all":          {Title: "Boot of Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"},
+			"all":          {Title: "Boot & Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"},
 		} {
 			products, err := s.client.Products(t.Context(), f)
 			s.must(err)
@@ -245,7 +236,25 @@ func (s *service) countProducts() int {
 	return 0
 }
 
-func Test_4_8_ListProductsOfAProject(t *testing.T) {
+// No section removes a project, but people do on the service's own pages.
+func Test_4_7_ARemovedProjectIsListedNoMore(t *testing.T) {
+	onOwnService(t, func(t *testing.T, s *service) {
+		product := s.create(1).UUID
+		s.must(s.memory.RemoveProject(s.project.UUID))
+		projects, err := s.client.Projects(t.Context())
+		s.must(err)
+		products, err := s.client.Products(t.Context(), apiclient.Filter{})
+		s.must(err)
+		if len(projects) > 0 || len(products) > 0 {
+			t.Errorf("listed are %+v and %+v", projects, products)
+		}
+		if _, err := s.client.Status(t.Context(), product); !errors.Is(err, apiclient.ErrUnknownProduct) {
+			t.Errorf("the status of its product is %v", err)
+		}
+	})
+}
+
+func Test_4_8_OnlyTheProjectsOwnProductsAreListed(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.createAs(apiclient.NewProduct{Title: "One", SKU: "SPIN-8-A"}, 1)
 		other := s.createAs(apiclient.NewProduct{Title: "Two", SKU: "SPIN-8-B"}, 1)
@@ -264,92 +273,80 @@ func Test_4_8_ListProductsOfAProject(t *testing.T) {
 	})
 }
 
-func Test_4_8_OnlyProductsOfThatProject(t *testing.T) {
-	onOwnService(t, func(t *testing.T, s *service) {
-		other, err := s.client.CreateProject(t.Context(), "Other")
-		s.must(err)
-		s.create(1)
-		products, err := s.client.ProjectProducts(t.Context(), other.UUID, apiclient.Filter{})
-		s.must(err)
-		if len(products) != 0 {
-			t.Errorf("an empty project lists %+v", products)
-		}
-	})
-}
-
-func Test_4_9_UpdateFields(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		change := map[string]any{"title": "Boot", "year": "2028"}
-		s.send(s.user, s.password, "PATCH", "/api/v2/products/"+form.UUID, change).checkNotice(t)
-		p := s.listed(form.UUID)
-		if p.Title != "Boot" || p.Year != "2028" || p.SKU != "S-1" || p.Manufacturer != "Acme" {
-			t.Errorf("product %+v, want another title and year only", p)
-		}
-	})
-}
-
-func Test_4_9_FailureHasErrors(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		s.send(s.user, s.password, "PATCH", "/api/v2/products/"+unknownUUID, map[string]any{"title": "Boot"}).checkErrors(t)
-	})
-}
-
-func Test_4_9_ImagesSignalAReupload(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		s.publish(form, frames("a.jpg")...)
-		title := "Boot"
-		again, err := s.client.Reupload(t.Context(), form.UUID, apiclient.ProductUpdate{Title: &title}, 2)
-		s.must(err)
-		checkForm(t, again)
-		if again.UUID != form.UUID || again.Path == form.Path {
-			t.Errorf("form for %s at %s, want another path than %s of the same product", again.UUID, again.Path, form.Path)
-		}
-		if got := len(s.publish(again, frames("b.jpg", "c.jpg")...)); got != 2 {
-			t.Errorf("%d images, want 2", got)
-		}
-		if got := s.listed(form.UUID).Title; got != title {
-			t.Errorf("title %q, want %q", got, title)
-		}
-	})
-}
-
-func Test_4_9_AnOlderFormBindsNothing(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		first := s.create(2)
-		s.upload(first, frames("a.jpg", "b.jpg")...)
-		if images := s.publish(s.reupload(first.UUID, 1), frames("c.jpg")...); len(images) != 1 {
-			t.Errorf("%d images, want the one of the newest form", len(images))
-		}
-	})
-}
-
-func Test_4_9_AltTextsAreNotChangedHere(t *testing.T) {
+func Test_4_9_AnUpdateChangesTheSentFieldsAlone(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		i := s.publish(form, frames("a.jpg")...)[0]
 		_, err := s.client.SetAltTexts(t.Context(), i.ID, map[string]string{"en": "A shoe"})
 		s.must(err)
-		s.send(s.user, s.password, "PATCH", "/api/v2/products/"+form.UUID, map[string]any{
-			"title": "Boot", "alt_texts": map[string]string{"en": "A boot"},
-		})
+		title, none := "Boot", ""
+		s.must(s.client.UpdateProduct(t.Context(), form.UUID, apiclient.ProductUpdate{Title: &title, Year: &none}))
+		if p := s.listed(form.UUID); p.Title != "Boot" || p.Year != "" || p.SKU != "S-1" || p.Manufacturer != "Acme" {
+			t.Errorf("product %+v, want another title and no year", p)
+		}
 		if texts := s.images(form.UUID)[0].AltTexts; texts["en"] != "A shoe" {
 			t.Errorf("alt texts %v were changed with the product", texts)
 		}
 	})
 }
 
-func Test_4_10_DeleteAProduct(t *testing.T) {
+// What comes with an older form, or after 4.4, becomes no image.
+func Test_4_9_ImagesSignalAReuploadWithAnotherForm(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		path := "/api/v2/products/" + form.UUID
-		s.send(s.user, s.password, "DELETE", path, nil).checkNotice(t)
-		s.send(s.user, s.password, "DELETE", path, nil).checkErrors(t)
+		first := s.create(2)
+		s.upload(first, frames("a.jpg", "b.jpg")...)
+		title := "Boot"
+		again, err := s.client.Reupload(t.Context(), first.UUID, apiclient.ProductUpdate{Title: &title}, 1)
+		s.must(err)
+		checkForm(t, again)
+		if again.UUID != first.UUID || again.Path == first.Path {
+			t.Errorf("form for %s at %s, want another path than %s of the same product", again.UUID, again.Path, first.Path)
+		}
+		if s.memory != nil {
+			s.upload(first, photo("late.jpg", 0))
+		}
+		images := s.publish(again, photo("c.jpg", 0))
+		if len(images) != 1 {
+			t.Errorf("%d images, want the one of the newest form", len(images))
+		}
+		if s.memory != nil {
+			s.upload(again, photo("c.jpg", 200), photo("later.jpg", 0))
+			s.checkBound("a.jpg true, b.jpg true, late.jpg false, c.jpg true, c.jpg false, later.jpg false")
+		}
+		if diff := gocmp.Diff(images, s.images(first.UUID)); diff != "" {
+			t.Error("what came late changed the images:", diff)
+		}
+		if got := s.listed(first.UUID).Title; got != title {
+			t.Errorf("title %q, want %q", got, title)
+		}
+	})
+}
+
+// checkBound compares the stored files, and whether each can become an image.
+func (s *service) checkBound(want string) {
+	s.t.Helper()
+	var got []string
+	for _, e := range s.journal() {
+		if e.Effect == sandbox.FileStored {
+			got = append(got, fmt.Sprint(path.Base(e.Key), " ", e.Bound))
+		}
+	}
+	if strings.Join(got, ", ") != want {
+		s.t.Errorf("stored are %q, want %s", got, want)
+	}
+}
+
+func Test_4_10_ADeletedProductIsNotThere(t *testing.T) {
+	onService(t, func(t *testing.T, s *service) {
+		gone, kept := s.create(1).UUID, s.create(1).UUID
+		s.must(s.client.DeleteProduct(t.Context(), gone))
 		products, err := s.client.ProjectProducts(t.Context(), s.project.UUID, apiclient.Filter{})
 		s.must(err)
-		if s.find(products, form.UUID) != nil {
-			t.Error("the deleted product is listed")
+		if s.find(products, gone) != nil || s.find(products, kept) == nil {
+			t.Errorf("listed are %+v, want %s without %s", products, kept, gone)
+		}
+		if _, err := s.client.Status(t.Context(), gone); !errors.Is(err, apiclient.ErrUnknownProduct) {
+			t.Errorf("the status of the deleted product is %v", err)
 		}
 	})
 }
@@ -394,50 +391,15 @@ func entryOf(t *testing.T, entry *zip.File) []byte {
 	return data
 }
 
-func Test_4_11_FailureHasErrors(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		req, err := http.NewRequestWithContext(t.Context(), "GET", s.base+"/api/v2/products/"+unknownUUID+".zip", nil)
-		s.must(err)
-		req.SetBasicAuth(s.user, s.password)
-		req.Header.Set("Accept", "application/zip")
-		s.do(req).checkErrors(t)
-	})
-}
-
-func Test_4_12_ImagesAreOrderedByOrdial(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		names := []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"}
-		images := s.publish(s.create(len(names)), frames(names...)...)
-		if len(images) != len(names) {
-			t.Fatalf("%d images, want %d", len(images), len(names))
-		}
-		for n := range images[1:] {
-			if images[n].Ordial >= images[n+1].Ordial || images[n].ID == images[n+1].ID {
-				t.Errorf("image %+v stands before %+v", images[n], images[n+1])
-			}
-		}
-	})
-}
-
-func Test_4_12_AnEmptyProductHasNone(t *testing.T) {
+func Test_4_12_AnEmptyListIsNotStored(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		got := s.get("/api/v2/products/" + s.create(1).UUID + "/images")
 		if strings.TrimSpace(string(got.body)) != "[]" {
 			t.Errorf("%s, want []", got.body)
 		}
-	})
-}
-
-func Test_4_12_ImagesStayWhileProcessing(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.create(2)
-		s.upload(form, frames("a.jpg", "b.jpg")...)
-		s.must(s.client.FinishUpload(t.Context(), form.UUID))
-		processing := s.images(form.UUID)
-		if len(processing) != 2 {
-			t.Errorf("%d images while processing, want 2", len(processing))
+		if !strings.Contains(got.Header.Get("Cache-Control"), "no-store") {
+			t.Errorf("Cache-Control %q, want no-store", got.Header.Get("Cache-Control"))
 		}
-		s.await(form.UUID, apiclient.Status.Finished)
 	})
 }
 
@@ -446,18 +408,10 @@ func Test_4_12_NeedsEditPermission(t *testing.T) {
 		if s.reader == "" {
 			t.Skip("SPINSYNC_TEST_READER names no user without edit permission")
 		}
-		path := "/api/v2/products/" + s.create(1).UUID + "/images"
-		if got := s.send(s.reader, s.readerPassword, "GET", path, nil); got.isList() {
+		req := s.request("GET", "/api/v2/products/"+s.create(1).UUID+"/images", nil)
+		req.SetBasicAuth(s.reader, s.readerPassword)
+		if got := s.do(req); got.isList() {
 			t.Errorf("a user without edit permission reads %s", got.body)
-		}
-	})
-}
-
-func Test_4_12_IsNotStored(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		got := s.get("/api/v2/products/" + s.create(1).UUID + "/images")
-		if !strings.Contains(got.Header.Get("Cache-Control"), "no-store") {
-			t.Errorf("Cache-Control %q, want no-store", got.Header.Get("Cache-Control"))
 		}
 	})
 }
@@ -485,17 +439,10 @@ func Test_4_13_AltTextsAreReplacedWhole(t *testing.T) {
 	})
 }
 
-func Test_4_13_FailureHasErrors(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		body := map[string]any{"alt_texts": map[string]string{"en": "A shoe"}}
-		s.send(s.user, s.password, "PATCH", "/api/v2/images/"+strconv.Itoa(unknownID), body).checkErrors(t)
-	})
-}
-
 func Test_4_14_AnUnknownProductIsNull(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		var answer map[string]any
-		s.send("", "", "GET", "/api/v2/products/"+unknownUUID+"/status", nil).decode(t, &answer)
+		s.public("/api/v2/products/"+unknownUUID+"/status").decode(t, &answer)
 		if variant, given := answer["variant"]; !given || variant != nil {
 			t.Errorf("%v, want a variant that is null", answer)
 		}
@@ -505,37 +452,26 @@ func Test_4_14_AnUnknownProductIsNull(t *testing.T) {
 	})
 }
 
-func Test_4_14_MustBeRevalidated(t *testing.T) {
+// No credentials are needed (also section 5).
+func Test_4_14_TheStatusIsPublicAndRevalidated(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		path := s.base + "/api/v2/products/" + s.create(1).UUID + "/status"
-		first := s.send("", "", "GET", path, nil)
+		path := "/api/v2/products/" + s.create(1).UUID + "/status"
+		first := s.public(path)
+		var answer apiclient.StatusAnswer
+		if first.decode(t, &answer); answer.Variant == nil {
+			t.Errorf("the status is kept from the public: %s", first.body)
+		}
 		if !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") {
 			t.Errorf("Cache-Control %q, want no-cache", first.Header.Get("Cache-Control"))
 		}
 		if first.Header.Get("ETag") == "" {
 			t.Skip("the service sends no ETag")
 		}
-		req, err := http.NewRequestWithContext(t.Context(), "GET", path, nil)
-		s.must(err)
-		req.Header.Set("Accept", "application/json")
+		req := s.request("GET", path, nil)
+		req.Header.Del("Authorization")
 		req.Header.Set("If-None-Match", first.Header.Get("ETag"))
 		if again := s.do(req); again.StatusCode != http.StatusNotModified || len(again.body) > 0 {
 			t.Errorf("%s %q for an unchanged status, want 304", again.Status, again.body)
-		}
-	})
-}
-
-func Test_4_14_TellsEveryChange(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		s.status(form.UUID)
-		s.publish(form, frames("a.jpg")...)
-		if status := s.status(form.UUID); !status.Finished() {
-			t.Errorf("status %+v, want finished", status)
-		}
-		images := s.images(form.UUID)
-		if len(images) != 1 || images[0].SourceRevision != s.status(form.UUID).SourceRevision {
-			t.Errorf("images %+v are not of the status's revision", images)
 		}
 	})
 }
@@ -551,7 +487,7 @@ func Test_4_15_AVideoIsOneImage(t *testing.T) {
 		if s.strict {
 			return
 		}
-		got := s.send("", "", "GET", images[0].MediaURL, nil)
+		got := s.public(images[0].MediaURL)
 		if !bytes.Equal(got.body, video) || got.Header.Get("Content-Type") != "video/mp4" {
 			t.Errorf("the media URL answers %s, %d bytes", got.Header.Get("Content-Type"), len(got.body))
 		}

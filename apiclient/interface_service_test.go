@@ -2,6 +2,7 @@ package apiclient_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,8 @@ import (
 //	SPINSYNC_TEST_ACCESS_KEY_FIELD                        the form field of 4.3 (optional)
 //
 // What it makes there it deletes, except one project, which the interface has no way to delete.
+//
+// No rule may make the client send a request that the strict service finds wrong.
 
 const projectTitle = "spinsync interface test"
 
@@ -45,8 +48,20 @@ type service struct {
 	user, password         string
 	reader, readerPassword string // without edit permission; empty when there is none
 	project                apiclient.Project
-	patience               time.Duration // for processing to end
-	strict                 bool          // it is the strict service, which serves no media and no pages
+	patience               time.Duration   // for processing to end
+	memory                 inMemory        // nil: it is a real service
+	strict                 bool            // it is the strict service, which serves no media and no pages
+	keyField               string          // of 4.3, with a vendor's prefix; empty: not known
+	spoils                 bool            // the rule sends wrong requests on purpose
+	wrong                  func() []string // those that the strict service noted
+}
+
+// inMemory is the sandbox or the strict service.
+type inMemory interface {
+	http.Handler
+	Close() error
+	Journal() ([]sandbox.Entry, error)
+	RemoveProject(uuid string) error
 }
 
 // strictSeeds is with how many habits of the strict service a rule is tested.
@@ -55,7 +70,7 @@ const strictSeeds = 10
 // onService runs a rule against both services in memory, and against the real environment if there
 // is one.
 func onService(t *testing.T, rule func(*testing.T, *service)) {
-	inMemory(t, rule)
+	onBoth(t, rule)
 	if os.Getenv("SPINSYNC_TEST_URL") != "" {
 		t.Run("environment", func(t *testing.T) { rule(t, environment(t)) })
 	}
@@ -64,12 +79,12 @@ func onService(t *testing.T, rule func(*testing.T, *service)) {
 // onOwnService runs a rule that needs more of a service than a real one grants: its projects, or
 // its time.
 func onOwnService(t *testing.T, rule func(*testing.T, *service)) {
-	inMemory(t, rule)
+	onBoth(t, rule)
 	t.Run("environment", func(t *testing.T) { t.Skip("a real service cannot be set up for this rule") })
 }
 
-// inMemory runs a rule against the sandbox, and against the strict service of some seeds.
-func inMemory(t *testing.T, rule func(*testing.T, *service)) {
+// onBoth runs a rule against the sandbox, and against the strict service of some seeds.
+func onBoth(t *testing.T, rule func(*testing.T, *service)) {
 	t.Run("sandbox", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { rule(t, sandboxed(t, sandbox.Options{})) })
 	})
@@ -85,7 +100,7 @@ func environment(t *testing.T) *service {
 		t: t, raw: &http.Client{CheckRedirect: noRedirect}, base: os.Getenv("SPINSYNC_TEST_URL"),
 		user: os.Getenv("SPINSYNC_TEST_USER"), password: os.Getenv("SPINSYNC_TEST_PASSWORD"),
 		reader: os.Getenv("SPINSYNC_TEST_READER"), readerPassword: os.Getenv("SPINSYNC_TEST_READER_PASSWORD"),
-		patience: 15 * time.Minute,
+		patience: 15 * time.Minute, keyField: os.Getenv("SPINSYNC_TEST_ACCESS_KEY_FIELD"),
 	}
 	s.connect(nil)
 	return s
@@ -95,9 +110,10 @@ func environment(t *testing.T) *service {
 func sandboxed(t *testing.T, opts sandbox.Options) *service {
 	s := &service{
 		t: t, base: "http://127.0.0.1:8361", user: "studio", password: "pass word:ä", reader: "guest",
-		readerPassword: "guest", patience: time.Hour,
+		readerPassword: "guest", patience: time.Hour, keyField: "StorageAccessKeyId",
+		wrong: func() []string { return nil },
 	}
-	opts.Dir, opts.NoSync = t.TempDir(), true
+	opts.Dir, opts.NoSync, opts.Journal = t.TempDir(), true, true
 	opts.Users = []sandbox.User{
 		{Name: s.user, Password: s.password, CanEdit: true}, {Name: s.reader, Password: s.readerPassword},
 	}
@@ -107,32 +123,43 @@ func sandboxed(t *testing.T, opts sandbox.Options) *service {
 	return s
 }
 
-// strict serves the strict service over connections in memory, with the habits of a seed.
+// strict serves the strict service over connections in memory, with those habits of a seed that let
+// rules read at once.
 func strict(t *testing.T, seed uint64) *service {
-	s := &service{
-		t: t, base: "http://127.0.0.1:8361", user: "studio", password: "pass word:ä", patience: time.Hour, strict: true,
-	}
 	habits := servicetest.Drawn(seed)
-	habits.NumericYear, habits.WrapLists = false, ""            // section 2 and 4.6 to 4.8 speak of text and arrays
-	habits.Lag, habits.MediaLag, habits.OldImages = 0, 0, false // rules read at once
+	habits.NumericYear, habits.WrapLists = false, "" // section 2 and 4.6 to 4.8 speak of text and arrays
+	habits.Lag, habits.MediaLag, habits.OldImages = 0, 0, false
 	if habits.Filters == "nothing" {
 		habits.Filters = "part"
 	}
 	if habits.Raise == "late" {
 		habits.Raise = "finish"
 	}
-	s.serve(servicetest.New(servicetest.Options{
-		Seed: seed, Habits: &habits, Host: "127.0.0.1:8361", Users: map[string]string{s.user: s.password},
-		Processing: 3 * time.Second, FormLifetime: time.Hour,
-	}))
+	return strictWith(t, servicetest.Options{Seed: seed, Habits: &habits})
+}
+
+// strictWith serves the strict service with any habits and lags.
+func strictWith(t *testing.T, opts servicetest.Options) *service {
+	s := &service{
+		t: t, base: "http://127.0.0.1:8361", user: "studio", password: "pass word:ä", patience: time.Hour, strict: true,
+		keyField: cmp.Or(opts.Habits, new(servicetest.Drawn(opts.Seed))).KeyField,
+	}
+	opts.Host, opts.Users = "127.0.0.1:8361", map[string]string{s.user: s.password}
+	opts.Processing, opts.FormLifetime = 3*time.Second, time.Hour
+	server := servicetest.New(opts)
+	s.wrong = server.Wrong
+	t.Cleanup(func() {
+		if wrong := s.wrong(); len(wrong) > 0 != s.spoils {
+			t.Errorf("wrong requests %q, want some: %v", wrong, s.spoils)
+		}
+	})
+	s.serve(server)
 	return s
 }
 
 // serve connects to a service in memory.
-func (s *service) serve(service interface {
-	http.Handler
-	Close() error
-}) {
+func (s *service) serve(service inMemory) {
+	s.memory = service
 	s.t.Cleanup(func() { s.must(service.Close()) })
 	network := servicetest.Serve(s.t, service)
 	s.raw = &http.Client{CheckRedirect: noRedirect, Transport: &http.Transport{DialContext: network.Dial}}
@@ -220,14 +247,20 @@ func (s *service) publish(form apiclient.Credentials, files ...apiclient.File) [
 	before := s.status(form.UUID)
 	s.upload(form, files...)
 	s.must(s.client.FinishUpload(s.t.Context(), form.UUID))
+	s.settle(form.UUID, before)
+	return s.images(form.UUID)
+}
+
+// settle waits until a finished upload is processed. The status was read before.
+func (s *service) settle(product string, before apiclient.Status) {
+	s.t.Helper()
 	if s.strict { // its status may have been finished before, with this revision
 		time.Sleep(time.Minute)
-		return s.images(form.UUID)
+		return
 	}
-	s.await(form.UUID, func(now apiclient.Status) bool {
+	s.await(product, func(now apiclient.Status) bool {
 		return now.Finished() && (!before.Finished() || now.SourceRevision != before.SourceRevision)
 	})
-	return s.images(form.UUID)
 }
 
 func (s *service) reupload(product string, images int) apiclient.Credentials {
@@ -271,6 +304,14 @@ func (s *service) images(product string) []apiclient.Image {
 	return images
 }
 
+// journal is what a service in memory did.
+func (s *service) journal() []sandbox.Entry {
+	s.t.Helper()
+	journal, err := s.memory.Journal()
+	s.must(err)
+	return journal
+}
+
 // find returns the listed product, or nil.
 func (s *service) find(products []apiclient.Product, uuid string) *apiclient.Product {
 	for i := range products {
@@ -299,12 +340,16 @@ type reply struct {
 	body []byte
 }
 
-// send makes a request that the client would not make, or whose answer it would not show.
-// Credentials are sent unless the user is empty. A body is sent as JSON unless it is nil.
-func (s *service) send(user, password, method, path string, body any) reply {
+// request is what the client would not send, or whose answer it would not show. It has credentials.
+// A body is text as it is, nil for none, or a value to send as JSON.
+func (s *service) request(method, path string, body any) *http.Request {
 	s.t.Helper()
 	var content io.Reader
-	if body != nil {
+	switch body := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(body)
+	default:
 		data, err := json.Marshal(body)
 		s.must(err)
 		content = bytes.NewReader(data)
@@ -315,13 +360,11 @@ func (s *service) send(user, password, method, path string, body any) reply {
 	req, err := http.NewRequestWithContext(s.t.Context(), method, path, content)
 	s.must(err)
 	req.Header.Set("Accept", "application/json")
-	if body != nil {
+	if content != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if user != "" {
-		req.SetBasicAuth(user, password)
-	}
-	return s.do(req)
+	req.SetBasicAuth(s.user, s.password)
+	return req
 }
 
 func (s *service) do(req *http.Request) reply {
@@ -336,7 +379,15 @@ func (s *service) do(req *http.Request) reply {
 
 func (s *service) get(path string) reply {
 	s.t.Helper()
-	return s.send(s.user, s.password, "GET", path, nil)
+	return s.do(s.request("GET", path, nil))
+}
+
+// public reads what needs no credentials.
+func (s *service) public(link string) reply {
+	s.t.Helper()
+	req := s.request("GET", link, nil)
+	req.Header.Del("Authorization")
+	return s.do(req)
 }
 
 func (r reply) decode(t *testing.T, into any) {
@@ -352,26 +403,6 @@ func (r reply) isList() bool {
 	return json.Unmarshal(r.body, &list) == nil
 }
 
-// checkErrors holds an answer against section 7: an object whose errors are an array with something
-// in it.
-func (r reply) checkErrors(t *testing.T) {
-	t.Helper()
-	var object struct{ Errors []any }
-	r.decode(t, &object)
-	if len(object.Errors) == 0 {
-		t.Errorf("%s %s answers %s %.200q, want errors", r.Request.Method, r.Request.URL.Path, r.Status, r.body)
-	}
-}
-
-func (r reply) checkNotice(t *testing.T) {
-	t.Helper()
-	var object struct{ Notice string }
-	r.decode(t, &object)
-	if object.Notice != "OK" {
-		t.Errorf("%s %s answers %.200q, want the notice OK", r.Request.Method, r.Request.URL.Path, r.body)
-	}
-}
-
 // frames are different photos with names that sort.
 func frames(names ...string) []apiclient.File {
 	files := make([]apiclient.File, len(names))
@@ -381,7 +412,7 @@ func frames(names ...string) []apiclient.File {
 	return files
 }
 
-const photoWidth, photoHeight = 640, 480
+const photoWidth, photoHeight = 320, 240
 
 func photo(name string, grey uint8) apiclient.File {
 	img := image.NewGray(image.Rect(0, 0, photoWidth, photoHeight))

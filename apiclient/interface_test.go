@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,13 +21,13 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// The contract of the interface: a test for each of its rules, named by its section. The endpoints,
-// section 4, have a file of their own. How all are run, and against which service, stands in
-// interface_service_test.go.
+// The rules of the interface, each in one test, named by its section. The endpoints, section 4, have
+// a file of their own, and so have the requests that no section allows. interface_service_test.go
+// runs all of them against each service.
 
 // Section 2: resources and their fields.
 
-func Test_2_ProjectFields(t *testing.T) {
+func Test_2_AProjectHasItsFields(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		var projects []map[string]any
 		s.get("/api/v2/projects").decode(t, &projects)
@@ -47,46 +48,42 @@ func Test_2_ProjectFields(t *testing.T) {
 func isText(v any) bool  { _, ok := v.(string); return ok }
 func isWhole(v any) bool { n, ok := v.(float64); return ok && n == float64(int64(n)) }
 
-func Test_2_ProductFields(t *testing.T) {
+func Test_2_AProductHasTheFieldsThatWereSent(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		var products []map[string]any
-		s.get("/api/v2/projects/"+s.project.UUID).decode(t, &products)
-		at := slices.IndexFunc(products, func(p map[string]any) bool { return p["uuid"] == form.UUID })
-		if at < 0 {
-			t.Fatal("the product is not listed")
-		}
-		p := products[at]
-		created, _ := p["created_at"].(string)
-		if when, err := time.Parse(time.RFC3339, created); err != nil || when.IsZero() {
-			t.Errorf("created_at %q: %v", created, err)
-		}
-		delete(p, "created_at")
-		for name, want := range map[string]any{
-			"uuid": form.UUID, "title": "Shoe", "sku": "S-1", "manufacturer": "Acme", "year": "2027",
-			"project": s.project.UUID,
+		full := s.create(1)
+		plain := s.createAs(apiclient.NewProduct{Title: "Plain", SKU: "S-2"}, 1)
+		for uuid, want := range map[string]map[string]any{
+			full.UUID:  {"title": "Shoe", "sku": "S-1", "manufacturer": "Acme", "year": "2027"},
+			plain.UUID: {"title": "Plain", "sku": "S-2", "manufacturer": "", "year": nil},
 		} {
-			if p[name] != want {
-				t.Errorf("%s is %v, want %v", name, p[name], want)
+			p := s.rawProduct(uuid, want["sku"])
+			created, _ := p["created_at"].(string)
+			if when, err := time.Parse(time.RFC3339, created); err != nil || when.IsZero() {
+				t.Errorf("created_at %q: %v", created, err)
+			}
+			want["project"] = s.project.UUID
+			for name, value := range want {
+				if got, given := p[name]; !given || got != value {
+					t.Errorf("%s is %v, want %v", name, got, value)
+				}
 			}
 		}
 	})
 }
 
-func Test_2_AnUnsetYearIsNullAndAManufacturerMayBeEmpty(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.createAs(apiclient.NewProduct{Title: "Plain", SKU: "S-2"}, 1)
-		var products []map[string]any
-		s.get("/api/v2/projects/"+s.project.UUID).decode(t, &products)
-		for _, p := range products {
-			if year, given := p["year"]; p["uuid"] == form.UUID && (!given || year != nil || p["manufacturer"] != "") {
-				t.Errorf("year %v, manufacturer %v, want null and empty", year, p["manufacturer"])
-			}
-		}
-	})
+// rawProduct is a listed product with all its fields.
+func (s *service) rawProduct(uuid string, sku any) map[string]any {
+	s.t.Helper()
+	var products []map[string]any
+	s.get(fmt.Sprintf("/api/v2/projects/%s?sku=%s", s.project.UUID, sku)).decode(s.t, &products)
+	at := slices.IndexFunc(products, func(p map[string]any) bool { return p["uuid"] == uuid })
+	if at < 0 {
+		s.t.Fatalf("product %s is not listed", uuid)
+	}
+	return products[at]
 }
 
-func Test_2_UploadCredentials(t *testing.T) {
+func Test_2_UploadCredentialsAreWhole(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		checkForm(t, form)
@@ -111,16 +108,11 @@ func checkForm(t *testing.T, form apiclient.Credentials) {
 	}
 }
 
-func Test_2_ImageFields(t *testing.T) {
+func Test_2_AnImageHasItsFields(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		s.publish(form, frames("a.jpg")...)
-		var images []map[string]any
-		s.get("/api/v2/products/"+form.UUID+"/images").decode(t, &images)
-		if len(images) != 1 {
-			t.Fatalf("%d images, want 1", len(images))
-		}
-		i := images[0]
+		i := s.rawImage(form.UUID)
 		for _, name := range []string{"id", "ordial", "source_revision", "storage_version", "row"} {
 			if !isWhole(i[name]) {
 				t.Errorf("%s is %v, want an integer", name, i[name])
@@ -143,13 +135,30 @@ func Test_2_ImageFields(t *testing.T) {
 	})
 }
 
-func Test_2_MediaPathLayouts(t *testing.T) {
+// rawImage is the only image of a product with all its fields.
+func (s *service) rawImage(product string) map[string]any {
+	s.t.Helper()
+	var images []map[string]any
+	s.get("/api/v2/products/"+product+"/images").decode(s.t, &images)
+	if len(images) != 1 {
+		s.t.Fatalf("%d images, want 1", len(images))
+	}
+	return images[0]
+}
+
+func Test_2_MediaPathsHaveTheLayoutOfTheStorageVersion(t *testing.T) {
 	check := func(t *testing.T, s *service) {
 		form := s.create(2)
-		for _, i := range s.publish(form, frames("a ä;1.jpg", "b.jpg")...) {
+		for _, i := range s.publish(form, frames(`a "ä";%2F+.jpg`, "b.jpg")...) {
 			layout := mediaLayout(t, i)
 			if !layout.MatchString(i.MediaURL) || !strings.Contains(i.MediaURL, "/"+form.UUID+"/") {
 				t.Errorf("media URL %s has not the layout of storage version %d", i.MediaURL, i.StorageVersion)
+			}
+			if s.strict {
+				continue // it serves no media
+			}
+			if got := s.public(i.MediaURL); got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "image/jpeg" {
+				t.Errorf("%s answers %s, %s", i.MediaURL, got.Status, got.Header.Get("Content-Type"))
 			}
 		}
 	}
@@ -184,30 +193,23 @@ func mediaLayout(t *testing.T, i apiclient.Image) *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf("%s%s%s%d;%s$", start, cmp.Or(kind, "stills"), uuid, i.SourceRevision, source))
 }
 
-func Test_2_MediaURLIsABaseForSizesAndFormats(t *testing.T) {
+func Test_2_MediaURLsLeadToSizesAndFormats(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		i := s.publish(s.create(1), frames("a.jpg")...)[0]
-		if strings.HasSuffix(i.MediaURL, "/") {
-			t.Errorf("media URL %s has a trailing slash", i.MediaURL)
+		if strings.HasSuffix(i.MediaURL, "/") || i.ThumbnailURL != i.MediaURL+"/resize;w_320/image.webp" {
+			t.Errorf("media URL %s, thumbnail URL %s", i.MediaURL, i.ThumbnailURL)
 		}
-		for output, want := range map[string]string{"image.webp": "webp", "image.jpg": "jpeg"} {
-			img, format := s.fetchImage(i.MediaURL + "/resize;w_160/" + output)
-			if format != want || img.Bounds().Dx() != 160 || img.Bounds().Dy() != 120 {
-				t.Errorf("%s is %s of %v, want %s of 160 × 120", output, format, img.Bounds().Size(), want)
+		for link, want := range map[string]struct {
+			format string
+			size   image.Point
+		}{
+			i.ThumbnailURL:                         {"webp", image.Pt(320, 240)},
+			i.MediaURL + "/resize;w_160/image.jpg": {"jpeg", image.Pt(160, 120)},
+		} {
+			img, format := s.fetchImage(link)
+			if format != want.format || img.Bounds().Size() != want.size {
+				t.Errorf("%s is %s of %v, want %v", link, format, img.Bounds().Size(), want)
 			}
-		}
-	})
-}
-
-func Test_2_ThumbnailIs320WideWebP(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		i := s.publish(s.create(1), frames("a.jpg")...)[0]
-		if i.ThumbnailURL != i.MediaURL+"/resize;w_320/image.webp" {
-			t.Errorf("thumbnail URL %s does not continue %s", i.ThumbnailURL, i.MediaURL)
-		}
-		img, format := s.fetchImage(i.ThumbnailURL)
-		if format != "webp" || img.Bounds().Dx() != 320 || img.Bounds().Dy() != 240 {
-			t.Errorf("thumbnail is %s of %v, want webp of 320 × 240", format, img.Bounds().Size())
 		}
 	})
 }
@@ -217,7 +219,7 @@ func (s *service) fetchImage(link string) (image.Image, string) {
 	if s.strict {
 		s.t.Skip("the service serves no media")
 	}
-	got := s.send("", "", "GET", link, nil)
+	got := s.public(link)
 	img, format, err := image.Decode(bytes.NewReader(got.body))
 	if err != nil {
 		s.t.Fatalf("%s answers %s: %v", link, got.Status, err)
@@ -227,82 +229,55 @@ func (s *service) fetchImage(link string) (image.Image, string) {
 
 // Section 3: states and transitions.
 
+// Images are listed while they are processed, and keep their ids and alt texts (also 4.12).
 func Test_3_MediaIsNullUntilFinished(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		form := s.create(2)
-		s.upload(form, frames("a.jpg", "b.jpg")...)
-		s.must(s.client.FinishUpload(t.Context(), form.UUID))
-		processing := s.images(form.UUID)
-		if len(processing) == 0 || processing[0].ImageStatus == apiclient.StatusFinished {
-			t.Skip("the service is too fast to be seen processing")
-		}
-		_, err := s.client.SetAltTexts(t.Context(), processing[0].ID, map[string]string{"en": "A shoe"})
-		s.must(err)
-		for _, i := range s.images(form.UUID) {
-			if i.MediaReady || i.MediaURL != "" || i.ThumbnailURL != "" {
-				t.Errorf("image %+v is ready although its status is %s", i, i.ImageStatus)
-			}
-		}
-		s.await(form.UUID, apiclient.Status.Finished)
-		finished := s.images(form.UUID)
-		for n, i := range finished {
-			if !i.MediaReady || i.MediaURL == "" || i.ThumbnailURL == "" || i.ID != processing[n].ID {
-				t.Errorf("image %+v is not the one that was processing, ready", i)
-			}
-		}
-		if finished[0].AltTexts["en"] != "A shoe" {
-			t.Errorf("alt texts %v did not survive processing", finished[0].AltTexts)
-		}
-	})
-}
-
-func Test_3_NullIsWrittenOut(t *testing.T) {
-	onOwnService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
 		s.upload(form, frames("a.jpg")...)
 		s.must(s.client.FinishUpload(t.Context(), form.UUID))
-		var images []map[string]any
-		s.get("/api/v2/products/"+form.UUID+"/images").decode(t, &images)
-		for _, name := range []string{"media_url", "thumbnail_url"} {
-			if value, given := images[0][name]; !given || value != nil {
-				t.Errorf("%s is %v, want null", name, value)
-			}
+		raw, processing := s.rawImage(form.UUID), s.images(form.UUID)[0]
+		if processing.ImageStatus == apiclient.StatusFinished {
+			t.Skip("the service is too fast to be seen processing")
+		}
+		if media, given := raw["media_url"]; !given || media != nil || raw["thumbnail_url"] != nil || processing.MediaReady {
+			t.Errorf("image %v is ready although its status is %s", raw, processing.ImageStatus)
+		}
+		_, err := s.client.SetAltTexts(t.Context(), processing.ID, map[string]string{"en": "A shoe"})
+		s.must(err)
+		s.await(form.UUID, apiclient.Status.Finished)
+		finished := s.images(form.UUID)[0]
+		if !finished.MediaReady || finished.MediaURL == "" || finished.ThumbnailURL == "" || finished.ID != processing.ID {
+			t.Errorf("image %+v is not the one that was processing, ready", finished)
+		}
+		if finished.AltTexts["en"] != "A shoe" {
+			t.Errorf("alt texts %v did not survive processing", finished.AltTexts)
 		}
 	})
 }
 
-func Test_3_RevisionRisesBeforeMediaIsReady(t *testing.T) {
+func Test_3_TheRevisionRisesBeforeItsMediaIsReady(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		s.publish(form, frames("a.jpg")...)
+		form := s.create(2)
+		s.publish(form, frames("a.jpg", "b.jpg")...)
 		first := s.status(form.UUID)
-		s.upload(s.reupload(form.UUID, 1), frames("b.jpg")...)
+		s.upload(s.reupload(form.UUID, 3), frames("c.jpg", "d.jpg", "e.jpg")...)
 		s.must(s.client.FinishUpload(t.Context(), form.UUID))
 		second := s.status(form.UUID)
 		if second.SourceRevision <= first.SourceRevision {
 			t.Errorf("revision %d after a reupload of revision %d", second.SourceRevision, first.SourceRevision)
 		}
-		if second.Finished() {
-			t.Skip("the service is too fast to be seen processing")
-		}
 		for _, i := range s.images(form.UUID) {
-			if i.SourceRevision == second.SourceRevision && i.MediaReady {
+			if i.SourceRevision == second.SourceRevision && i.MediaReady && !second.Finished() {
 				t.Errorf("image %+v is ready while revision %d is %s", i, second.SourceRevision, second.ImageStatus)
 			}
 		}
-	})
-}
-
-func Test_3_AReuploadReplacesTheImages(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.create(2)
-		s.publish(form, frames("a.jpg", "b.jpg")...)
-		again := s.publish(s.reupload(form.UUID, 3), frames("c.jpg", "d.jpg", "e.jpg")...)
-		if len(again) != 3 {
-			t.Fatalf("%d images after a reupload of 3", len(again))
+		s.settle(form.UUID, first)
+		images := s.images(form.UUID)
+		if len(images) != 3 {
+			t.Errorf("%d images after a reupload of 3", len(images))
 		}
-		for _, i := range again {
-			if !i.MediaReady || i.SourceRevision != s.status(form.UUID).SourceRevision {
+		for _, i := range images {
+			if !i.MediaReady || i.SourceRevision != second.SourceRevision {
 				t.Errorf("image %+v does not belong to the new revision", i)
 			}
 		}
@@ -313,6 +288,7 @@ func Test_3_AReuploadReplacesTheImages(t *testing.T) {
 
 func Test_5_CredentialsAreNeeded(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
+		s.spoils = true
 		product := "/api/v2/products/" + s.create(1).UUID
 		for _, call := range []struct {
 			method, path string
@@ -330,37 +306,51 @@ func Test_5_CredentialsAreNeeded(t *testing.T) {
 			{"GET", product + "/images", nil},
 			{"PATCH", "/api/v2/images/1", map[string]any{"alt_texts": map[string]string{}}},
 		} {
-			for _, password := range []string{"", "wrong" + s.password} {
-				user := s.user
-				if password == "" {
-					user = ""
-				}
-				if got := s.send(user, password, call.method, call.path, call.body); got.StatusCode != http.StatusUnauthorized {
-					t.Errorf("%s %s with user %q and a wrong password: %s, want 401", call.method, call.path, user, got.Status)
+			for name, change := range map[string]func(*http.Request){
+				"no user":           func(r *http.Request) { r.Header.Del("Authorization") },
+				"no password":       func(r *http.Request) { r.SetBasicAuth(s.user, "") },
+				"half the password": func(r *http.Request) { r.SetBasicAuth(s.user, s.password[:4]) },
+				"a longer user":     func(r *http.Request) { r.SetBasicAuth(s.user+"x", s.password) },
+			} {
+				req := s.request(call.method, call.path, call.body)
+				change(req)
+				if got := s.do(req); got.StatusCode != http.StatusUnauthorized {
+					t.Errorf("%s %s with %s: %s, want 401", call.method, call.path, name, got.Status)
 				}
 			}
 		}
 	})
 }
 
-func Test_5_StatusIsPublic(t *testing.T) {
-	onService(t, func(t *testing.T, s *service) {
-		form := s.create(1)
-		var answer apiclient.StatusAnswer
-		s.send("", "", "GET", "/api/v2/products/"+form.UUID+"/status", nil).decode(t, &answer)
-		if answer.Variant == nil {
-			t.Error("the status is kept from the public")
-		}
-	})
-}
+// Section 7: errors.
 
-// Section 7: errors. Those of each operation are tested with it.
-
-func Test_7_NothingFailsSilently(t *testing.T) {
+// A refusal is permanent and without effect. Errors are in the answers to which section 7 gives them.
+func Test_7_AnUnknownThingIsRefusedWithErrors(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
-		_, err := s.client.ProjectProducts(t.Context(), unknownUUID, apiclient.Filter{})
-		if refused := refusal(t, err); refused.Temporary() || refused.MayHaveTakenEffect() {
-			t.Errorf("error %v, want one that is permanent and without effect", refused)
+		ctx, title := t.Context(), "T"
+		for section, call := range map[string]func() error{
+			"4.2": func() error {
+				_, err := s.client.CreateProduct(ctx, apiclient.NewProduct{Title: "T", Project: unknownUUID, Images: 1})
+				return err
+			},
+			"4.4": func() error { return s.client.FinishUpload(ctx, unknownUUID) },
+			"4.5": func() error { _, err := s.client.Embed(ctx, unknownUUID, apiclient.EmbedOptions{}); return err },
+			"4.8": func() error { _, err := s.client.ProjectProducts(ctx, unknownUUID, apiclient.Filter{}); return err },
+			"4.9": func() error {
+				return s.client.UpdateProduct(ctx, unknownUUID, apiclient.ProductUpdate{Title: &title})
+			},
+			"4.10": func() error { return s.client.DeleteProduct(ctx, unknownUUID) },
+			"4.11": func() error { _, err := s.client.DownloadSources(ctx, unknownUUID, io.Discard); return err },
+			"4.12": func() error { _, err := s.client.Images(ctx, unknownUUID); return err },
+			"4.13": func() error { _, err := s.client.SetAltTexts(ctx, unknownID, apiclient.Texts{"en": "T"}); return err },
+		} {
+			refused := refusal(t, call())
+			if refused.Temporary() || refused.MayHaveTakenEffect() {
+				t.Errorf("%s: error %v, want one that is permanent and without effect", section, refused)
+			}
+			if len(refused.Messages) == 0 && slices.Contains([]string{"4.9", "4.10", "4.11", "4.13"}, section) {
+				t.Errorf("%s: %v has no errors", section, refused)
+			}
 		}
 	})
 }
@@ -369,6 +359,7 @@ func Test_7_NothingFailsSilently(t *testing.T) {
 
 func Test_9_AllPathsHaveTheVersion(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
+		s.spoils = true
 		for _, path := range []string{"/api/products", "/api/v1/products", "/api/v3/products"} {
 			if got := s.get(path); got.isList() {
 				t.Errorf("%s answers %s", path, got.Status)

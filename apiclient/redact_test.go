@@ -16,29 +16,44 @@ import (
 func TestErrorsHideAnOddPassword(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte(testUser + ":" + oddPassword))
 	for _, o := range operations() {
+		c, answerWith := oneAnswer(t)
 		for name, spelled := range map[string]string{
 			"as it is":      oddPassword,
 			"JSON in ASCII": strings.Trim(strings.ReplaceAll(strconv.QuoteToASCII(oddPassword), `\U0001f511`, `\ud83d\udd11`), `"`),
 			"a URL's query": url.QueryEscape(oddPassword),
 		} {
 			value, _ := json.Marshal(spelled)
-			bodies := []string{spelled, string(value), `{"errors":{` + string(value) + `:` + string(value) + `}}`, `{"a":"` + spelled + `"}`}
-			for _, field := range []string{"uuid", "title", "sku", "year", "id", "products", "ordial", "created_at", "source_revision", "image_status", "alt_texts", "notice", "html", "hostname", "policy"} {
-				object := `{"uuid":"p-1","` + field + `":["1",` + string(value) + `]}`
-				bodies = append(bodies, `{"`+field+`":`+string(value)+`}`, object, `[`+object+`]`, `{"variant":`+object+`}`)
-			}
-			bodies = append(bodies, strings.Replace(formJSON, `"p-1"`, string(value), 1), `<iframe src="`+spelled+`">`)
-			c, answerWith := oneAnswer(t)
-			for _, body := range bodies {
-				answerWith(http.StatusOK, body, spelled)
+			refusing := []string{spelled, string(value), `{"errors":{` + string(value) + `:` + string(value) + `}}`, `{"a":"` + spelled + `"}`}
+			for _, body := range refusing {
+				answerWith(http.StatusUnprocessableEntity, body, spelled)
 				checkHidden(t, name, o.call(t.Context(), c), basic)
 			}
-			for _, body := range bodies[:4] {
-				answerWith(http.StatusUnprocessableEntity, body, spelled)
+			bodies := append(refusing, strings.Replace(formJSON, `"p-1"`, string(value), 1), `<iframe src="`+spelled+`">`)
+			for _, body := range append(bodies, o.repeating(string(value))...) {
+				answerWith(http.StatusOK, body, spelled)
 				checkHidden(t, name, o.call(t.Context(), c), basic)
 			}
 		}
 	}
+}
+
+// repeating are answers to the operation that have a value in each field, alone and in an array.
+func (o operation) repeating(value string) (bodies []string) {
+	for _, field := range []string{
+		"uuid", "title", "sku", "year", "id", "products", "ordial", "created_at", "source_revision", "image_status",
+		"alt_texts", "notice", "html", "hostname", "policy",
+	} {
+		for _, object := range []string{`{"` + field + `":` + value + `}`, `{"uuid":"p-1","` + field + `":["1",` + value + `]}`} {
+			switch {
+			case o.answer == "[]":
+				object = "[" + object + "]"
+			case strings.HasPrefix(o.answer, `{"variant"`):
+				object = `{"variant":` + object + `}`
+			}
+			bodies = append(bodies, object)
+		}
+	}
+	return bodies
 }
 
 func checkHidden(t *testing.T, name string, err error, basic string) {
@@ -60,7 +75,7 @@ func checkHidden(t *testing.T, name string, err error, basic string) {
 func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spelled string)) {
 	var status int
 	var body, spelled string
-	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+	c = inMemory(t, func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"Retry-After", "Date", "ETag", "Last-Modified", "Location", "X-Echo"} {
 			w.Header().Set(name, spelled)
 		}
@@ -68,8 +83,7 @@ func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spell
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
-	})
-	c = s.client(t, func(o *Options) { o.Password = oddPassword })
+	}, func(o *Options) { o.Password = oddPassword })
 	return c, func(st int, b, sp string) { status, body, spelled = st, b, sp }
 }
 

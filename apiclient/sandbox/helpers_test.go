@@ -201,15 +201,6 @@ func (w *world) do(req *http.Request) answer {
 	return answer{resp, body}
 }
 
-func (a answer) decode(t *testing.T) map[string]any {
-	t.Helper()
-	var object map[string]any
-	if err := json.Unmarshal(a.body, &object); err != nil {
-		t.Fatalf("answer %d %q: %v", a.StatusCode, a.body, err)
-	}
-	return object
-}
-
 // frames are so many different photos with names that sort.
 func frames(n int) []apiclient.File {
 	files := make([]apiclient.File, n)

@@ -170,7 +170,7 @@ func checkKilled(t *testing.T, dir string, known *heard) {
 		for _, i := range p.Images {
 			held[p.UUID] = append(held[p.UUID], i.Source)
 		}
-		if known.finished[p.UUID] && (!p.Finished() || len(p.Images) != 3) {
+		if known.finished[p.UUID] && (!p.Status.Finished() || len(p.Images) != 3) {
 			t.Errorf("product %s was finished, now it is %+v with %d images", p.UUID, p.Status, len(p.Images))
 		}
 	}

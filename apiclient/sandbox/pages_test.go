@@ -22,25 +22,6 @@ func (w *world) get(link string) answer {
 	return w.do(w.request("GET", link, nil))
 }
 
-func TestMediaIsServedInBothLayouts(t *testing.T) {
-	for _, version := range []int{1, 2} {
-		w := open(t, at, func(o *sandbox.Options) {
-			o.StorageVersion, o.Groups = version, map[string]string{"gallery": "gallery", "still": "additional"}
-		})
-		form := w.product(4)
-		w.publish(form, photo("frame ä;%2F+.jpg", 8, 6, 1), photo("gallery.jpg", 8, 6, 2), photo("still.jpg", 8, 6, 3))
-		for _, i := range w.images(form.UUID) {
-			if got := w.get(i.MediaURL); got.StatusCode != 200 || got.Header.Get("Content-Type") != "image/jpeg" {
-				t.Errorf("%s: %s, %s", i.MediaURL, got.Status, got.Header.Get("Content-Type"))
-			}
-			img, format, err := image.Decode(bytes.NewReader(w.get(i.ThumbnailURL).body))
-			if err != nil || format != "webp" || img.Bounds().Size() != image.Pt(320, 240) {
-				t.Errorf("%s: %s, %v", i.ThumbnailURL, format, err)
-			}
-		}
-	}
-}
-
 func TestMediaThatIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, func(o *sandbox.Options) { o.StorageVersion = 1 })
@@ -141,10 +122,9 @@ func TestEmbedMarkup(t *testing.T) {
 	w := open(t)
 	link := "/api/v2/products/" + w.product(1).UUID + "/embed"
 	for query, want := range map[string]string{
-		"":                                     `<iframe width="800" height="600" src="`,
-		"?type=iframe&width=320":               `<iframe width="320" height="600" src="`,
-		"?type=iframe&width=320&height=240":    `-320x240" frameborder="0" scrolling="no" style="`,
-		"?type=responsive&width=1&height=what": `<iframe width="100%" height="100%" src="`,
+		"":                                  `<iframe width="800" height="600" src="`,
+		"?type=iframe&width=320":            `<iframe width="320" height="600" src="`,
+		"?type=iframe&width=320&height=240": `-320x240" frameborder="0" scrolling="no" style="`,
 	} {
 		got := w.send("GET", link+query, nil)
 		if !strings.Contains(string(got.body), want) || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {

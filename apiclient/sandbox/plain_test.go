@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,15 +12,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 )
-
-func TestNothingUploadedIsNothingFinished(t *testing.T) {
-	w := open(t)
-	form := w.product(1)
-	refused(t, w.client.FinishUpload(t.Context(), form.UUID))
-	if status := w.status(form.UUID); status.ImageStatus != "pending" {
-		t.Errorf("status %+v, want pending", status)
-	}
-}
 
 func TestThePublicURLIsInEveryLink(t *testing.T) {
 	w := open(t, func(o *sandbox.Options) { o.PublicURL, o.Processing = "https://views.example.com/", -1 })
@@ -89,6 +79,7 @@ func TestWordsAndRevisionsOfARun(t *testing.T) {
 			status := w.status(form.UUID)
 			seen = append(seen, fmt.Sprint(status.SourceRevision, " ", status.ImageStatus))
 		}
+		refused(t, w.client.FinishUpload(t.Context(), form.UUID)) // with nothing uploaded
 		look(0)
 		w.publish(form, frames(1)...)
 		look(0)
@@ -113,45 +104,5 @@ func TestFiltersCompareTheWholeValue(t *testing.T) {
 		if got := string(w.send("GET", "/api/v2/products?"+query, nil).body) != "[]"; got != passes {
 			t.Errorf("%s passes: %v", query, got)
 		}
-	}
-}
-
-// TestWhatIsRemovedIsListedNoMore, and is unknown by its UUID.
-func TestWhatIsRemovedIsListedNoMore(t *testing.T) {
-	w := open(t)
-	gone, kept := w.product(1).UUID, w.product(1).UUID
-	w.must(w.client.DeleteProduct(t.Context(), gone))
-	if _, err := w.client.Status(t.Context(), gone); !errors.Is(err, apiclient.ErrUnknownProduct) {
-		t.Errorf("the status of the removed product is %v", err)
-	}
-	left := w.only()
-	if left.UUID != kept {
-		t.Errorf("%s is left, not %s", left.UUID, kept)
-	}
-	w.must(w.sandbox.RemoveProject(left.Project))
-	projects, err := w.client.Projects(t.Context())
-	w.must(err)
-	products, err := w.client.Products(t.Context(), apiclient.Filter{})
-	w.must(err)
-	if len(projects) != 1 || projects[0].UUID == left.Project || len(products) > 0 {
-		t.Errorf("listed are %+v and %+v", projects, products)
-	}
-}
-
-func TestErrorsAreText(t *testing.T) {
-	w := open(t)
-	if got := w.send("POST", "/api/v2/projects", "{}"); got.StatusCode != 422 || string(got.body) != `{"errors":["title is missing"]}` {
-		t.Errorf("%s %s", got.Status, got.body)
-	}
-	if got := w.do(w.request("GET", "/api/v2/products", nil)); got.StatusCode != 401 || got.Header.Get("WWW-Authenticate") == "" {
-		t.Errorf("%s, WWW-Authenticate %q", got.Status, got.Header.Get("WWW-Authenticate"))
-	}
-}
-
-func TestAnotherNumberOfFilesThanAnnounced(t *testing.T) {
-	w := open(t)
-	w.publish(w.product(3), frames(2)...)
-	if r := w.only().Revisions[0]; len(r.Files) != 2 {
-		t.Errorf("revision %+v, want 2 files of 3 announced", r)
 	}
 }
