@@ -96,9 +96,9 @@ func (t transports) dial(ctx context.Context, network, address string) (net.Conn
 // storeDialer connects to upload hosts. Their names come from the network and must not open a way
 // into the studio, so the address behind a name is checked, unless a proxy makes the connection.
 type storeDialer struct {
-	transports
-	config *tls.Config
-	proxy  atomic.Pointer[url.URL] // the one used last
+	transports transports
+	config     *tls.Config
+	proxy      atomic.Pointer[url.URL] // the one used last
 }
 
 func (d *storeDialer) proxyFor(r *http.Request) (*url.URL, error) {
@@ -125,7 +125,7 @@ func (d *storeDialer) dialTLS(ctx context.Context, network, address string) (net
 	if err != nil {
 		return nil, err
 	}
-	dial := d.dialPublic
+	dial := d.transports.dialPublic
 	if proxy := d.proxy.Load(); proxy != nil && proxy.Hostname() == host {
 		dial = d.transports.dial
 	}

@@ -14,13 +14,13 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
 	if !isZIP {
 		return nothingHere()
 	}
-	images, err := s.sources(uuid)
+	images, err := s.store.sources(uuid)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", uuid+".zip"))
-	if err := s.files.writeZIP(w, images); err != nil {
+	if err := s.store.files.writeZIP(w, images); err != nil {
 		s.opts.Log.Warn("a download broke off", "product", uuid, "error", err)
 		panic(http.ErrAbortHandler) // the answer has begun: only a cut connection can still show it
 	}

@@ -18,9 +18,12 @@ const maxBody = 256 << 10
 
 // body is the JSON object of a request. Its methods read fields and gather their mistakes.
 type body struct {
-	fields map[string]json.RawMessage
-	problems
+	fields   map[string]json.RawMessage
+	problems problems
 }
+
+// err refuses a body with mistakes.
+func (b *body) err() error { return b.problems.err() }
 
 // readBody reads a body whose fields have these names alone.
 func readBody(w http.ResponseWriter, r *http.Request, names ...string) (*body, error) {
@@ -41,7 +44,7 @@ func readBody(w http.ResponseWriter, r *http.Request, names ...string) (*body, e
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
 		if !slices.Contains(names, name) {
-			b.add("%s is no field of this operation", name)
+			b.problems.add("%s is no field of this operation", name)
 		}
 	}
 	return b, nil
@@ -70,7 +73,7 @@ func (b *body) has(name string) bool { return b.fields[name] != nil }
 func (b *body) require(names ...string) {
 	for _, name := range names {
 		if !b.has(name) {
-			b.add("%s is missing", name)
+			b.problems.add("%s is missing", name)
 		}
 	}
 }
@@ -78,7 +81,7 @@ func (b *body) require(names ...string) {
 // text reads a field into value, if it is there.
 func (b *body) text(name string, value *string) {
 	if b.has(name) && !isText(b.fields[name], value) {
-		b.add("%s must be a string", name)
+		b.problems.add("%s must be a string", name)
 	}
 }
 
@@ -86,7 +89,7 @@ func (b *body) text(name string, value *string) {
 func (b *body) title(value *string) {
 	b.text("title", value)
 	if b.has("title") && strings.TrimSpace(*value) == "" && len(b.problems) == 0 {
-		b.add("title must not be blank")
+		b.problems.add("title must not be blank")
 	}
 }
 
@@ -94,7 +97,7 @@ func (b *body) title(value *string) {
 func (b *body) count(name string) int {
 	var n int
 	if b.has(name) && (json.Unmarshal(b.fields[name], &n) != nil || n < 1) {
-		b.add("%s must be a whole number from 1 on", name)
+		b.problems.add("%s must be a whole number from 1 on", name)
 	}
 	return n
 }
@@ -103,16 +106,16 @@ func (b *body) count(name string) int {
 func (b *body) texts(name string) map[string]string {
 	raw := readObject(b.fields[name])
 	if raw == nil {
-		b.add("%s must be an object of different keys", name)
+		b.problems.add("%s must be an object of different keys", name)
 	}
 	values := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		var value string
 		switch {
 		case strings.TrimSpace(key) == "":
-			b.add("%s has a blank key", name)
+			b.problems.add("%s has a blank key", name)
 		case !isText(raw[key], &value):
-			b.add("%s: %q must be a string", name, key)
+			b.problems.add("%s: %q must be a string", name, key)
 		case strings.TrimSpace(value) != "":
 			values[key] = value
 		}

@@ -28,7 +28,7 @@ var iframe = template.Must(template.New("iframe").Parse(
 // embed is 4.5.
 func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	var p *product
-	err := s.view(func(tx *tx) (err error) {
+	err := s.store.view(func(tx *tx) (err error) {
 		p, err = tx.product(r.PathValue("product"))
 		return err
 	})
@@ -39,7 +39,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	markup, err := f.markup(s.origin(r) + "/embed/" + f.link(p.EmbedID))
+	markup, err := f.markup(s.opts.origin(r) + "/embed/" + f.link(p.EmbedID))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func SetVersion(t *testing.T, opts Options, version int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.db.Update(func(tx *bolt.Tx) error { return put(tx.Bucket(bucketMeta), keyVersion, version) })
+	err = s.store.db.Update(func(tx *bolt.Tx) error { return put(tx.Bucket(bucketMeta), keyVersion, version) })
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +29,12 @@ func SetVersion(t *testing.T, opts Options, version int) {
 // and between it and the stored files. A closed sandbox is left alone.
 func Check(t *testing.T, s *Server) {
 	t.Helper()
-	err := s.view(func(tx *tx) error {
+	err := s.store.view(func(tx *tx) error {
 		for err := range tx.Tx.Check() {
 			t.Errorf("state file: %v", err)
 		}
 		checkLinks(t, tx)
-		return checkFiles(t, tx, s.files)
+		return checkFiles(t, tx, s.store.files)
 	})
 	if err != nil && !errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		t.Errorf("check the sandbox: %v", err)

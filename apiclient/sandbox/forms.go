@@ -33,22 +33,22 @@ func (t *tx) issueForm(p *product, revision uint64, images int) error {
 
 // credentials are what the newest form of a product is filled in with.
 func (s *Server) credentials(p *product, r *http.Request) apiclient.Credentials {
-	account := s.owner()
-	policy := newPolicy(s.host(r), p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile)
+	account := s.store.owner()
+	policy := newPolicy(s.opts.host(r), p.Form.Path, time.Now().Add(s.opts.PolicyLifetime), s.opts.MaxFile)
 	return apiclient.Credentials{
 		UUID:        p.UUID,
 		Title:       p.Title,
 		Path:        p.Form.Path,
 		Policy:      policy,
 		Signature:   account.sign(policy),
-		Hostname:    s.host(r),
+		Hostname:    s.opts.host(r),
 		AccessKeyID: account.AccessKeyID,
 		ACL:         acl,
 	}
 }
 
 // host is where the files of r's sender belong.
-func (s *store) host(r *http.Request) string {
-	_, host, _ := strings.Cut(s.origin(r), "://")
+func (o *Options) host(r *http.Request) string {
+	_, host, _ := strings.Cut(o.origin(r), "://")
 	return host
 }

@@ -22,7 +22,7 @@ type homeProject struct {
 
 type homeProduct struct {
 	Title, SKU, View string
-	apiclient.Status
+	Status           apiclient.Status
 }
 
 // showHome is the front page: it explains the sandbox and lists the products.
@@ -51,7 +51,7 @@ func writePage(w http.ResponseWriter, html *bytes.Buffer, policy string) error {
 }
 
 func (s *Server) homeProjects() (all []homeProject, err error) {
-	err = s.view(func(tx *tx) error {
+	err = s.store.view(func(tx *tx) error {
 		projects, err := tx.projects()
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ const thumbnail = "/resize;w_320/image.webp"
 // listImages is 4.12.
 func (s *Server) listImages(w http.ResponseWriter, r *http.Request) error {
 	answer := []apiclient.Image{}
-	err := s.view(func(tx *tx) error {
+	err := s.store.view(func(tx *tx) error {
 		p, err := tx.product(r.PathValue("product"))
 		if err != nil {
 			return err
@@ -26,7 +26,7 @@ func (s *Server) listImages(w http.ResponseWriter, r *http.Request) error {
 		images, err := tx.images(p.UUID, p.Newest.Revision)
 		progress := p.progress(tx.now)
 		for _, i := range images {
-			answer = append(answer, s.wireImage(p, i, progress, s.origin(r)))
+			answer = append(answer, s.wireImage(p, i, progress, s.opts.origin(r)))
 		}
 		return err
 	})
@@ -58,7 +58,7 @@ func (s *Server) wireImage(p *product, i *image, progress apiclient.Status, orig
 }
 
 func (s *Server) mediaURL(p *product, i *image, origin string) string {
-	return origin + "/media/" + s.owner().UUID + "/" + i.mediaPath(p.StorageVersion, url.PathEscape)
+	return origin + "/media/" + s.store.owner().UUID + "/" + i.mediaPath(p.StorageVersion, url.PathEscape)
 }
 
 // mediaPath is the path of an image below the account (interface section 2, media path layouts),
@@ -91,7 +91,7 @@ func (s *Server) updateAltTexts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var answer apiclient.ImageAltTexts
-	err = s.update(func(tx *tx) error {
+	err = s.store.update(func(tx *tx) error {
 		i, err := tx.image(r.PathValue("image"))
 		if err != nil {
 			return err

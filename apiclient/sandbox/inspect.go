@@ -9,7 +9,7 @@ import (
 // Product is a product with its history, for tests.
 type Product struct {
 	apiclient.Product
-	apiclient.Status
+	Status apiclient.Status
 	// Open means that 4.4 has not finished the newest form.
 	Open bool
 	// Pending are the files stored under the open form, sorted by name.
@@ -31,7 +31,7 @@ type Revision struct {
 // Products returns everything the sandbox holds of its products, in the order of their creation.
 func (s *Server) Products() ([]Product, error) {
 	var all []Product
-	err := s.view(func(tx *tx) error {
+	err := s.store.view(func(tx *tx) error {
 		products, err := tx.products()
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (r *revision) inspected(now time.Time) Revision {
 // RemoveProject removes a project and all its products, as people can on a service's own pages: the
 // interface has no operation for it.
 func (s *Server) RemoveProject(uuid string) error {
-	return s.update(func(tx *tx) error {
+	return s.store.update(func(tx *tx) error {
 		p, err := tx.project(uuid)
 		if err != nil || p == nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -55,9 +56,9 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 		return answer
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: s.count(op.name)})
+		fault := s.opts.Intercept(&Call{Op: op.name, Request: r, N: s.tally.next(op.name)})
 		if fault.RotateKey {
-			if err := s.rotateKey(); err != nil {
+			if err := s.store.rotateKey(); err != nil {
 				s.replyError(w, r, err)
 				return
 			}
@@ -72,11 +73,17 @@ func (s *Server) intercepted(op operation, answer http.Handler) http.Handler {
 	})
 }
 
-func (s *Server) count(op string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls[op]++
-	return s.calls[op]
+// A tally counts the calls of each operation.
+type tally struct {
+	mu    sync.Mutex
+	calls map[string]int // guarded by mu
+}
+
+func (t *tally) next(op string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls[op]++
+	return t.calls[op]
 }
 
 func (f *Fault) wait(op operation, r *http.Request) {

@@ -68,7 +68,7 @@ func (t *tx) note(e Entry) error {
 
 // Journal returns every effect in its order. It is empty without Options.Journal.
 func (s *Server) Journal() (all []Entry, err error) {
-	err = s.view(func(tx *tx) error {
+	err = s.store.view(func(tx *tx) error {
 		noted, err := list[Entry](tx.Bucket(bucketJournal), nil)
 		for _, e := range noted {
 			all = append(all, *e)

@@ -20,7 +20,7 @@ import (
 
 // A mediaHost serves the photos and videos of views.
 type mediaHost struct {
-	*store
+	store *store
 	// rendering bounds the transformations that run at once, since each holds a decoded photo in
 	// memory.
 	rendering chan struct{}
@@ -33,7 +33,7 @@ func newMediaHost(s *store) *mediaHost {
 // serve answers with what media URLs name: a source, or after more segments a size or another
 // format of it (interface section 2, rules for media URLs).
 func (m *mediaHost) serve(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("account") != m.owner().UUID {
+	if r.PathValue("account") != m.store.owner().UUID {
 		return nothingHere()
 	}
 	i, rest, err := m.findMedia(r.PathValue("path"))
@@ -45,7 +45,7 @@ func (m *mediaHost) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // an upload may be a page
 	header.Set("Cache-Control", "public, no-cache")                      // layout 2 has no revision
 	if rest == "" {
-		return m.serveFile(w, r, m.files.path(i.File.Blob), i.File.SHA256, i.File.Type)
+		return m.serveFile(w, r, m.store.files.path(i.File.Blob), i.File.SHA256, i.File.Type)
 	}
 	return m.serveSize(w, r, i, rest)
 }
@@ -55,7 +55,7 @@ func (m *mediaHost) serve(w http.ResponseWriter, r *http.Request) error {
 func (m *mediaHost) findMedia(address string) (found *image, rest string, err error) {
 	_, after, _ := strings.Cut(address, "/")
 	uuid, _, _ := strings.Cut(after, "/")
-	err = m.view(func(tx *tx) error {
+	err = m.store.view(func(tx *tx) error {
 		p, err := tx.product(uuid)
 		if err != nil {
 			return err
@@ -114,7 +114,7 @@ func (m *mediaHost) serveSize(w http.ResponseWriter, r *http.Request, i *image, 
 	segments := strings.Split(rest, "/")[1:]
 	last := len(segments) - 1
 	sum := sha256.Sum256([]byte(rest))
-	name := filepath.Join(m.files.sizes(i.File.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
+	name := filepath.Join(m.store.files.sizes(i.File.Blob), hex.EncodeToString(sum[:8])+strings.ToLower(path.Ext(segments[last])))
 	if _, err := os.Stat(name); err != nil {
 		if err := m.makeSize(name, i, segments[:last], segments[last]); err != nil {
 			return err
@@ -130,8 +130,8 @@ func (m *mediaHost) makeSize(name string, i *image, segments []string, output st
 	if err := m.transform(&result, i, segments, output); err != nil {
 		return err
 	}
-	m.files.dropManySizes(i.File.Blob)
-	return m.files.writeSize(name, result.Bytes())
+	m.store.files.dropManySizes(i.File.Blob)
+	return m.store.files.writeSize(name, result.Bytes())
 }
 
 func (m *mediaHost) transform(w io.Writer, i *image, segments []string, output string) error {
@@ -162,5 +162,5 @@ func (m *mediaHost) picture(i *image) (io.ReadCloser, error) {
 	if i.File.isVideo() {
 		return io.NopCloser(bytes.NewReader(poster)), nil
 	}
-	return m.files.open(i.File.Blob)
+	return m.store.files.open(i.File.Blob)
 }

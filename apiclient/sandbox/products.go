@@ -30,7 +30,7 @@ func (s *Server) createProduct(w http.ResponseWriter, r *http.Request) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	if err := s.update(func(tx *tx) error { return s.addProduct(tx, p, images) }); err != nil {
+	if err := s.store.update(func(tx *tx) error { return s.addProduct(tx, p, images) }); err != nil {
 		return err
 	}
 	return s.reply(w, http.StatusCreated, s.credentials(p, r))
@@ -76,7 +76,7 @@ func (s *Server) updateProduct(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var updated *product
-	err = s.update(func(tx *tx) (err error) {
+	err = s.store.update(func(tx *tx) (err error) {
 		updated, err = tx.changeProduct(r.PathValue("product"), body)
 		return err
 	})
@@ -113,7 +113,7 @@ func (t *tx) changeProduct(uuid string, body *body) (*product, error) {
 
 // deleteProduct is 4.10.
 func (s *Server) deleteProduct(w http.ResponseWriter, r *http.Request) error {
-	err := s.update(func(tx *tx) error {
+	err := s.store.update(func(tx *tx) error {
 		p, err := tx.product(r.PathValue("product"))
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func (t *tx) removeProduct(p *product) error {
 // listProducts is 4.6, and with a project 4.8.
 func (s *Server) listProducts(w http.ResponseWriter, r *http.Request) error {
 	answer, query, project := []apiclient.Product{}, r.URL.Query(), r.PathValue("project")
-	err := s.view(func(tx *tx) error {
+	err := s.store.view(func(tx *tx) error {
 		owner, err := tx.project(project)
 		if err == nil && owner == nil && project != "" {
 			err = refuse(http.StatusNotFound, "there is no such project")

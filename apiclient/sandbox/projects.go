@@ -20,7 +20,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	if err := s.update(func(tx *tx) error { return tx.addProject(p) }); err != nil {
+	if err := s.store.update(func(tx *tx) error { return tx.addProject(p) }); err != nil {
 		return err
 	}
 	return s.reply(w, http.StatusCreated, p.wire())
@@ -45,7 +45,7 @@ func (p *project) wire() apiclient.Project {
 // listProjects is 4.7.
 func (s *Server) listProjects(w http.ResponseWriter, _ *http.Request) error {
 	answer := []apiclient.Project{}
-	err := s.view(func(tx *tx) error {
+	err := s.store.view(func(tx *tx) error {
 		projects, err := tx.projects()
 		if err != nil {
 			return err

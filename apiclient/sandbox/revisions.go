@@ -11,7 +11,7 @@ import (
 
 // finish is 4.4.
 func (s *Server) finish(w http.ResponseWriter, r *http.Request) error {
-	err := s.update(func(tx *tx) error {
+	err := s.store.update(func(tx *tx) error {
 		p, err := tx.product(r.PathValue("product"))
 		if err != nil || p.Form.Closed {
 			return err // a repeated 4.4 changes nothing

@@ -49,7 +49,7 @@ func (s *Server) operations() []operation {
 	return []operation{
 		{CreateProject, "POST /api/v2/projects", member, jsonType, object, s.createProject},
 		{CreateProduct, "POST /api/v2/products", member, jsonType, object, s.createProduct},
-		{Upload, "POST /{$}", public, "", empty, uploadHost{s.store}.upload},
+		{Upload, "POST /{$}", public, "", empty, uploadHost{s.opts, s.store}.upload},
 		{FinishUpload, "POST /api/v2/products/{product}/uploaded", member, jsonType, empty, s.finish},
 		{Embed, "GET /api/v2/products/{product}/embed", public, "", sizes, s.embed},
 		{ListProducts, "GET /api/v2/products", member, jsonType, filters, s.listProducts},

@@ -23,7 +23,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -75,11 +74,10 @@ type User struct {
 
 // Server is an open sandbox. It serves any number of calls at a time.
 type Server struct {
-	*store
+	opts    Options
+	store   *store
 	handler http.Handler
-
-	mu    sync.Mutex
-	calls map[string]int // how often each operation was called; guarded by mu
+	tally   tally
 }
 
 // New opens the sandbox in opts.Dir, or makes one there.
@@ -92,22 +90,22 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox in %s: %w", opts.Dir, err)
 	}
-	s := &Server{store: opened, calls: map[string]int{}}
+	s := &Server{opts: opts, store: opened, tally: tally{calls: map[string]int{}}}
 	s.handler = s.routes()
 	return s, nil
 }
 
 // Close ends the use of the directory. Calls that come later fail.
-func (s *Server) Close() error { return s.db.Close() }
+func (s *Server) Close() error { return s.store.db.Close() }
 
 // ServeHTTP answers the interface, uploads, media and pages.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // origin is the scheme and host of the links in the answer to r.
-func (s *store) origin(r *http.Request) string {
+func (o *Options) origin(r *http.Request) string {
 	switch {
-	case s.opts.PublicURL != "":
-		return s.opts.PublicURL
+	case o.PublicURL != "":
+		return o.PublicURL
 	case r.TLS != nil:
 		return "https://" + r.Host
 	}

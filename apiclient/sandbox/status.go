@@ -26,7 +26,7 @@ func (p *product) progress(now time.Time) apiclient.Status {
 // makes cheap.
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	var answer apiclient.StatusAnswer
-	err := s.view(func(tx *tx) error {
+	err := s.store.view(func(tx *tx) error {
 		p, err := tx.productIfThere(r.PathValue("product"))
 		if p != nil {
 			answer.Variant = new(p.progress(tx.now))

@@ -52,7 +52,10 @@ func incomplete(err error) error {
 }
 
 // An uploadHost takes the files of views, as the forms allow.
-type uploadHost struct{ *store }
+type uploadHost struct {
+	opts  Options
+	store *store
+}
 
 // upload is 4.3: a form post as S3 stores take it.
 func (h uploadHost) upload(w http.ResponseWriter, r *http.Request) error {
@@ -80,14 +83,14 @@ func (h uploadHost) receive(r *http.Request) (u upload, err error) {
 	if err != nil {
 		return u, err
 	}
-	if err := h.checkForm(form, h.host(r)); err != nil {
+	if err := h.checkForm(form, h.opts.host(r)); err != nil {
 		return u, err
 	}
 	if u, err = h.receiveFile(parts, file); err != nil {
 		return u, err
 	}
 	u.Type = form.mediaType
-	return u, h.update(func(tx *tx) error { return tx.bind(form.key, u) })
+	return u, h.store.update(func(tx *tx) error { return tx.bind(form.key, u) })
 }
 
 // checkUpload checks what an upload has in addition to its form.
@@ -151,7 +154,7 @@ func nextPart(parts *multipart.Reader, name string) (*multipart.Part, error) {
 
 // checkForm refuses a form that its policy does not allow.
 func (h uploadHost) checkForm(f postForm, host string) error {
-	policy, err := h.owner().authorise(f)
+	policy, err := h.store.owner().authorise(f)
 	if err != nil {
 		return err
 	}
@@ -184,12 +187,12 @@ func checkType(mediaType string) error {
 
 // receiveFile stores the content of the file, of an allowed size, and reads the request to its end.
 func (h uploadHost) receiveFile(parts *multipart.Reader, file io.Reader) (upload, error) {
-	u, err := h.files.receive(io.LimitReader(file, h.opts.MaxFile+1))
+	u, err := h.store.files.receive(io.LimitReader(file, h.opts.MaxFile+1))
 	if err != nil {
 		return u, incomplete(err)
 	}
 	if err := h.checkArrived(parts, u.Size); err != nil {
-		return u, errors.Join(err, h.files.remove(u.Blob))
+		return u, errors.Join(err, h.store.files.remove(u.Blob))
 	}
 	return u, nil
 }

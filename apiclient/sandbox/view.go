@@ -36,7 +36,7 @@ func (s *Server) showView(w http.ResponseWriter, r *http.Request) error {
 
 // shown finds what an embed link shows. There are no images before the first revision is finished.
 func (s *Server) shown(embedID string) (p *product, images []*image, err error) {
-	err = s.view(func(tx *tx) error {
+	err = s.store.view(func(tx *tx) error {
 		uuid := tx.Bucket(bucketEmbeds).Get([]byte(embedID))
 		if uuid == nil {
 			return nothingHere()
@@ -56,7 +56,7 @@ func (s *Server) shown(embedID string) (p *product, images []*image, err error) 
 // fill puts the images of the turn into the page. Stills and gallery images have no place in it.
 func (s *Server) fill(page *viewer.View, p *product, images []*image, r *http.Request) {
 	for _, i := range images {
-		url := s.mediaURL(p, i, s.origin(r))
+		url := s.mediaURL(p, i, s.opts.origin(r))
 		switch {
 		case i.File.isVideo():
 			page.VideoURL = url

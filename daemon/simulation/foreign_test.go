@@ -28,7 +28,7 @@ func (w *world) describeRemotely(*folder) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	products = slices.DeleteFunc(products, func(p sandbox.Product) bool { return !p.Finished() || len(p.Images) == 0 })
+	products = slices.DeleteFunc(products, func(p sandbox.Product) bool { return !p.Status.Finished() || len(p.Images) == 0 })
 	if len(products) == 0 {
 		return
 	}

@@ -425,10 +425,10 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 		published := record.Published
 		// A view was found beside an upload that an earlier process began, whose number the service
 		// told.
-		ahead := held.Open && published.Found && published.Revision > held.SourceRevision
-		if published.Revision != held.SourceRevision && !ahead || len(published.Frames) != len(held.Images) {
+		ahead := held.Open && published.Found && published.Revision > held.Status.SourceRevision
+		if published.Revision != held.Status.SourceRevision && !ahead || len(published.Frames) != len(held.Images) {
 			w.breaks("%s is recorded with revision %d of %d frames, the service has revision %d of %d",
-				key.Path, published.Revision, len(published.Frames), held.SourceRevision, len(held.Images))
+				key.Path, published.Revision, len(published.Frames), held.Status.SourceRevision, len(held.Images))
 			continue
 		}
 		files := held.Revisions[len(held.Revisions)-1].Files

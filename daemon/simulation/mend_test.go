@@ -341,8 +341,8 @@ func (w *world) goneFrom(r *root) int {
 // publishedDiffers holds what the service has against the folder.
 func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 	want := f.history[len(f.history)-1]
-	if !held.Finished() || len(held.Revisions) == 0 || len(held.Images) != len(want.frames) {
-		return fmt.Sprintf("has %d frames, the service shows %d, %s", len(want.frames), len(held.Images), held.ImageStatus)
+	if !held.Status.Finished() || len(held.Revisions) == 0 || len(held.Images) != len(want.frames) {
+		return fmt.Sprintf("has %d frames, the service shows %d, %s", len(want.frames), len(held.Images), held.Status.ImageStatus)
 	}
 	newest := held.Revisions[len(held.Revisions)-1]
 	for i, file := range newest.Files {

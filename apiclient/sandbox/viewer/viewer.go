@@ -56,7 +56,7 @@ func Policy() string {
 
 // document is what the template sees.
 type document struct {
-	View
+	View   View
 	Style  template.CSS
 	Script template.JS
 }
@@ -65,15 +65,15 @@ func (document) Policy() string { return Policy() }
 
 // Icon is a small picture of the first frame, empty without one.
 func (d document) Icon() string {
-	if len(d.Frames) == 0 {
+	if len(d.View.Frames) == 0 {
 		return ""
 	}
-	return d.Frames[0].Thumb
+	return d.View.Frames[0].Thumb
 }
 
 // Bound is a limit of the view in CSS pixels, 0 where there is none.
 func (d document) Bound(side int) int {
-	if d.Responsive {
+	if d.View.Responsive {
 		return 0
 	}
 	return side
