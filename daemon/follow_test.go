@@ -132,3 +132,30 @@ func TestFollowingDaemonKnowsHosts(t *testing.T) {
 		}
 	}
 }
+
+// TestVerbWaitsForTheReload: what a person asks for during a reload reaches the next daemon, and who
+// waits for a change hears of it.
+func TestVerbWaitsForTheReload(t *testing.T) {
+	before := idleDaemon(t)
+	live, asked, changed := NewLive(before), make(chan error, 1), before.Changed()
+	err := live.Replace(func(before *Daemon) (*Daemon, error) {
+		next, err := New(Options{
+			Config: before.config, Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
+		})
+		go func() { asked <- live.Do(Pause, syncstate.Folder{}) }()
+		select {
+		case <-asked:
+			t.Error("it did not wait")
+		case <-time.After(20 * time.Millisecond): // of real time: nothing tells that somebody waits for a mutex
+		}
+		return next, err
+	})
+	if err := errors.Join(err, <-asked); err != nil || !live.Daemon().Status().Paused {
+		t.Errorf("paused: %t, %v", live.Daemon().Status().Paused, err)
+	}
+	select {
+	case <-changed:
+	default:
+		t.Error("the reload is no change")
+	}
+}

@@ -18,61 +18,63 @@ import (
 // there is room again, and sends only those frames twice.
 func TestFullStateDisk(t *testing.T) {
 	const frames, folders = 10, 4
-	w := newWorld(t, shortQuiet)
-	var full atomic.Int32 // commits that still find no room
-	var uploads atomic.Int32
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.Upload && uploads.Add(1) == 7 {
-			full.Store(2)
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		var full atomic.Int32 // commits that still find no room
+		var uploads atomic.Int32
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.Upload && uploads.Add(1) == 7 {
+				full.Store(2)
+			}
+			return sandbox.Fault{}
+		})
+		for folder := range folders {
+			for frame := range frames {
+				w.Shoot(fmt.Sprint(folder, frame), fmt.Sprintf("Summer/SKU-%d/%d.jpg", folder, frame))
+			}
 		}
-		return sandbox.Fault{}
-	}
-	for folder := range folders {
-		for frame := range frames {
-			w.shoot(fmt.Sprint(folder, frame), fmt.Sprintf("Summer/SKU-%d/%d.jpg", folder, frame))
+		observed := func(commit func() error) error {
+			if full.Add(-1) >= 0 {
+				return syscall.ENOSPC
+			}
+			return commit()
 		}
-	}
-	observed := func(commit func() error) error {
-		if full.Add(-1) >= 0 {
-			return syscall.ENOSPC
+		d, end := w.OpenWith(daemon.Options{}, observed)
+		defer end()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := d.Sync(ctx); err != nil {
+			t.Errorf("the pass ends with %v", errors.Join(err, ctx.Err()))
 		}
-		return commit()
-	}
-	d, end := daemontest.OpenObserved(t, daemon.Options{Config: w.config()}, observed)
-	defer end()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := d.Sync(ctx); err != nil {
-		t.Errorf("the pass ends with %v", errors.Join(err, ctx.Err()))
-	}
-	if n := uploads.Load(); n < frames*folders || n >= 2*frames*folders {
-		t.Errorf("%d frames were uploaded with %d requests", frames*folders, n)
-	}
-	if full.Load() >= 0 {
-		t.Error("the disk was never full")
-	}
+		if n := uploads.Load(); n < frames*folders || n >= 2*frames*folders {
+			t.Errorf("%d frames were uploaded with %d requests", frames*folders, n)
+		}
+		if full.Load() >= 0 {
+			t.Error("the disk was never full")
+		}
+	})
 }
 
 // TestPassOutlastsAFullDisk: a pass on a running daemon waits for room on the state file's disk, also
 // when no folder has anything else to do.
 func TestPassOutlastsAFullDisk(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.shoot("1", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	var full atomic.Int32
-	full.Store(2)
-	observed := func(commit func() error) error {
-		if full.Add(-1) >= 0 {
-			return syscall.ENOSPC
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("1", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		var full atomic.Int32
+		full.Store(2)
+		observed := func(commit func() error) error {
+			if full.Add(-1) >= 0 {
+				return syscall.ENOSPC
+			}
+			return commit()
 		}
-		return commit()
-	}
-	d, end := daemontest.OpenObserved(t, daemon.Options{Config: w.config()}, observed)
-	defer end()
-	defer daemontest.Start(t, d)()
-	if err := d.Pass(t.Context()); err != nil {
-		t.Errorf("the pass ends with %v", err)
-	}
-	if full.Load() >= 0 {
-		t.Error("the disk was never full")
-	}
+		d, end := w.OpenWith(daemon.Options{}, observed)
+		defer end()
+		defer daemontest.Start(t, d)()
+		if err := d.Pass(t.Context()); err != nil {
+			t.Errorf("the pass ends with %v", err)
+		}
+		if full.Load() >= 0 {
+			t.Error("the disk was never full")
+		}
+	})
 }

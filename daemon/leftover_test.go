@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
@@ -17,31 +18,34 @@ func TestLeftoverTemporaryFiles(t *testing.T) {
 		{"not counted, a program's own file of an hour ago", shortQuiet, "ps1234.tmp"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := newWorld(t, test.toml)
-			leftover := "Summer/SKU-1/" + test.leftover
-			w.write(leftover, "half a photo")
-			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-			w.age(leftover)
-			w.runUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+			daemontest.Story(t, test.toml, func(t *testing.T, w *daemontest.World) {
+				leftover := "Summer/SKU-1/" + test.leftover
+				w.Write(leftover, "half a photo")
+				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+				w.Age(leftover)
+				w.RunUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+			})
 		})
 	}
 	t.Run("counted, a program's own file of this moment", func(t *testing.T) {
-		w := newWorld(t, "frames = 2\nquiet = \"1h\"")
-		w.write("Summer/SKU-1/ps1234.tmp", "")
-		w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-		w.runUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+		daemontest.Story(t, "frames = 2\nquiet = \"1h\"", func(t *testing.T, w *daemontest.World) {
+			w.Write("Summer/SKU-1/ps1234.tmp", "")
+			w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+			w.RunUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+		})
 	})
 }
 
 // TestTemporaryFileOfAFrame: a counted set waits for the program that writes one of its frames once
 // more.
 func TestTemporaryFileOfAFrame(t *testing.T) {
-	w := newWorld(t, "frames = 2\nquiet = \"1h\"")
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	w.write("Summer/SKU-1/2.jpg.part", "half a photo")
-	w.while(func(_ *daemon.Daemon, until await) {
-		until(func(p []status.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
-		remove(t, w.path("Summer/SKU-1/2.jpg.part"))
-		until(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+	daemontest.Story(t, "frames = 2\nquiet = \"1h\"", func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.Write("Summer/SKU-1/2.jpg.part", "half a photo")
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(func(p []status.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
+			w.Remove("Summer/SKU-1/2.jpg.part")
+			until(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+		})
 	})
 }

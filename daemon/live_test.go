@@ -10,21 +10,20 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 // A reloaded is a daemon that runs, and that others follow in the same process.
 type reloaded struct {
 	*daemon.Live
-	w    *world
+	w    *daemontest.World
 	stop func()
 }
 
-func (w *world) live() *reloaded {
-	w.t.Helper()
-	d, end := w.daemon()
-	r := &reloaded{daemon.NewLive(d), w, daemontest.Start(w.t, d)}
-	w.t.Cleanup(func() {
+func live(w *daemontest.World) *reloaded {
+	w.T.Helper()
+	d, end := w.Open()
+	r := &reloaded{daemon.NewLive(d), w, daemontest.Start(w.T, d)}
+	w.T.Cleanup(func() {
 		r.stop()
 		end()
 	})
@@ -33,24 +32,24 @@ func (w *world) live() *reloaded {
 
 // reload puts another daemon in the place of the one of now. then is called once it is made.
 func (r *reloaded) reload(then func()) {
-	r.w.t.Helper()
+	r.w.T.Helper()
 	err := r.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
 		r.stop()
 		next, err := daemon.New(daemon.Options{
-			Config: r.w.config(), Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
+			Config: r.w.Config(), Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
 		})
 		then()
 		return next, err
 	})
 	if err != nil {
-		r.w.t.Fatal(err)
+		r.w.T.Fatal(err)
 	}
-	r.stop = daemontest.Start(r.w.t, r.Daemon())
+	r.stop = daemontest.Start(r.w.T, r.Daemon())
 }
 
 // until waits until the first folder is as wanted.
 func (r *reloaded) until(reached func(status.ProductStatus) bool) {
-	r.w.t.Helper()
+	r.w.T.Helper()
 	deadline := time.After(time.Minute)
 	for {
 		changed := r.Daemon().Changed()
@@ -60,7 +59,7 @@ func (r *reloaded) until(reached func(status.ProductStatus) bool) {
 		select {
 		case <-changed:
 		case <-deadline:
-			r.w.t.Fatalf("never reached; the status is %+v", r.Daemon().Status())
+			r.w.T.Fatalf("never reached; the status is %+v", r.Daemon().Status())
 		}
 	}
 }
@@ -70,67 +69,44 @@ func isPublished(p status.ProductStatus) bool { return p.State == status.Publish
 // TestRunGoesOnAfterAReload: a run in flight is no run of an earlier process. It is not compared
 // with the service, and what was sent is not sent again.
 func TestRunGoesOnAfterAReload(t *testing.T) {
-	w := newWorld(t, "frames = 3")
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	r := w.live()
-	r.until(func(p status.ProductStatus) bool { return p.Frames.Uploaded == 2 })
-	r.reload(func() {})
-	w.shoot("a", "Summer/SKU-1/3.jpg")
-	r.until(isPublished)
-	count := map[string]int{}
-	for _, op := range w.calls.since() {
-		count[op]++
-	}
-	if count[sandbox.ListImages] != 1 || count[sandbox.Upload] != 3 || count[sandbox.CreateProduct] != 1 {
-		t.Errorf("the requests were %v", count)
-	}
-}
-
-// TestVerbWaitsForTheReload: what a person asks for during a reload reaches the next daemon, and who
-// waits for a change hears of it.
-func TestVerbWaitsForTheReload(t *testing.T) {
-	w := newWorld(t, "")
-	r := w.live()
-	asked, changed := make(chan error, 1), (<-chan struct{})(nil)
-	r.reload(func() {
-		changed = r.Daemon().Changed()
-		go func() { asked <- r.Do(daemon.Pause, syncstate.Folder{}) }()
-		select {
-		case <-asked:
-			t.Error("it did not wait")
-		case <-time.After(20 * time.Millisecond):
+	daemontest.Story(t, "frames = 3", func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		r := live(w)
+		r.until(func(p status.ProductStatus) bool { return p.Frames.Uploaded == 2 })
+		r.reload(func() {})
+		w.Shoot("a", "Summer/SKU-1/3.jpg")
+		r.until(isPublished)
+		count := map[string]int{}
+		for _, op := range w.Calls.Since() {
+			count[op]++
+		}
+		if count[sandbox.ListImages] != 1 || count[sandbox.Upload] != 3 || count[sandbox.CreateProduct] != 1 {
+			t.Errorf("the requests were %v", count)
 		}
 	})
-	if err := <-asked; err != nil || !r.Daemon().Status().Paused {
-		t.Errorf("paused: %t, %v", r.Daemon().Status().Paused, err)
-	}
-	select {
-	case <-changed:
-	default:
-		t.Error("the reload is no change")
-	}
 }
 
 // TestPassOutlastsAReload: a pass that was begun before a reload ends with what is published after
 // it, and a pulse comes from the next daemon.
 func TestPassOutlastsAReload(t *testing.T) {
-	w := newWorld(t, "frames = 2")
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	r := w.live()
-	r.until(func(p status.ProductStatus) bool { return p.Frames.Settled == 1 })
-	passed, beaten := make(chan error, 1), make(chan error, 1)
-	var asking sync.WaitGroup
-	asking.Go(func() { passed <- r.Pass(t.Context()) })
-	r.reload(func() { asking.Go(func() { beaten <- r.Pulse(t.Context()) }) })
-	if err := <-beaten; err != nil {
-		t.Error("no pulse:", err)
-	}
-	w.shoot("a", "Summer/SKU-1/2.jpg")
-	if err := <-passed; err != nil {
-		t.Error("the pass:", err)
-	}
-	asking.Wait()
-	if ops := w.calls.since(); !slices.Contains(ops, sandbox.FinishUpload) {
-		t.Errorf("the pass ended before anything was published: %v", ops)
-	}
+	daemontest.Story(t, "frames = 2", func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		r := live(w)
+		r.until(func(p status.ProductStatus) bool { return p.Frames.Settled == 1 })
+		passed, beaten := make(chan error, 1), make(chan error, 1)
+		var asking sync.WaitGroup
+		asking.Go(func() { passed <- r.Pass(t.Context()) })
+		r.reload(func() { asking.Go(func() { beaten <- r.Pulse(t.Context()) }) })
+		if err := <-beaten; err != nil {
+			t.Error("no pulse:", err)
+		}
+		w.Shoot("a", "Summer/SKU-1/2.jpg")
+		if err := <-passed; err != nil {
+			t.Error("the pass:", err)
+		}
+		asking.Wait()
+		if ops := w.Calls.Since(); !slices.Contains(ops, sandbox.FinishUpload) {
+			t.Errorf("the pass ended before anything was published: %v", ops)
+		}
+	})
 }

@@ -8,31 +8,33 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
 // TestFailuresAreCounted: what an alert asks for is counted by its cause: requests that failed,
 // steps that are tried again or wait for a person, and refused forms.
 func TestFailuresAreCounted(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.Upload {
-			return refusing("SignatureDoesNotMatch")
-		}
-		return sandbox.Fault{}
-	}
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-		want := map[string]float64{
-			"spinsync_requests_total upload 403": 2, "spinsync_refused_forms_total rejected": 2,
-			"spinsync_failures_total form replaced": 1, "spinsync_failures_total form refused": 1,
-			"spinsync_retries_total form replaced": 1, "spinsync_retries_total form refused": 0,
-			"spinsync_requests_total create product ok": 1,
-		}
-		if diff := cmp.Diff(want, counted(t, d, want)); diff != "" {
-			t.Error(diff)
-		}
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.Upload {
+				return refusing("SignatureDoesNotMatch")
+			}
+			return sandbox.Fault{}
+		})
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
+			want := map[string]float64{
+				"spinsync_requests_total upload 403": 2, "spinsync_refused_forms_total rejected": 2,
+				"spinsync_failures_total form replaced": 1, "spinsync_failures_total form refused": 1,
+				"spinsync_retries_total form replaced": 1, "spinsync_retries_total form refused": 0,
+				"spinsync_requests_total create product ok": 1,
+			}
+			if diff := cmp.Diff(want, counted(t, d, want)); diff != "" {
+				t.Error(diff)
+			}
+		})
 	})
 }
 

@@ -11,24 +11,25 @@ import (
 // TestPulseIsThatOfTheLoop: the loop answers while it runs, and nobody answers for it before and
 // after.
 func TestPulseIsThatOfTheLoop(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	d, end := w.daemon()
-	defer end()
-	ended, endNow := context.WithCancel(t.Context())
-	endNow()
-	if err := d.Pulse(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("a daemon that does not run has a pulse: %v", err)
-	}
-
-	stop := daemontest.Start(t, d)
-	defer stop()
-	for range 3 {
-		if err := d.Pulse(t.Context()); err != nil {
-			t.Error(err)
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		d, end := w.Open()
+		defer end()
+		ended, endNow := context.WithCancel(t.Context())
+		endNow()
+		if err := d.Pulse(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("a daemon that does not run has a pulse: %v", err)
 		}
-	}
-	stop()
-	if err := d.Pulse(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("a daemon that stopped has a pulse: %v", err)
-	}
+
+		stop := daemontest.Start(t, d)
+		defer stop()
+		for range 3 {
+			if err := d.Pulse(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		stop()
+		if err := d.Pulse(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("a daemon that stopped has a pulse: %v", err)
+		}
+	})
 }

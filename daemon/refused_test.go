@@ -6,53 +6,56 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
 // TestRefusalIsToldInPlainWords: the reason says what the service refuses and what helps, and the
 // detail names the request, also without a daemon.
 func TestRefusalIsToldInPlainWords(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.calls.spoil = always(sandbox.CreateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`})
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	products, err := w.sync()
-	p := products["Summer/SKU-1"]
-	const reason = "the hosting service refuses to make the product: sku is too long; " +
-		"correct title, sku, manufacturer or year in product.toml or in the folder's name, then `spinsync retry Summer/SKU-1`"
-	if err == nil || p.State != status.Attention || p.Reason != reason {
-		t.Errorf("%v; the folder is %s: %q", err, p.State, p.Reason)
-	}
-	const request = "(POST /api/v2/products, answered 422)"
-	if r := w.record("Summer/SKU-1"); !strings.HasSuffix(r.Detail, request) || r.Trouble.Detail != r.Detail {
-		t.Errorf("recorded is %q and %q", r.Detail, r.Trouble.Detail)
-	}
-	w.runUntil(func(all []status.ProductStatus) bool {
-		return len(all) == 1 && strings.HasSuffix(all[0].Detail, request)
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(daemontest.Always(sandbox.CreateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["sku is too long"]}`}))
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		products, err := w.Sync()
+		p := products["Summer/SKU-1"]
+		const reason = "the hosting service refuses to make the product: sku is too long; " +
+			"correct title, sku, manufacturer or year in product.toml or in the folder's name, then `spinsync retry Summer/SKU-1`"
+		if err == nil || p.State != status.Attention || p.Reason != reason {
+			t.Errorf("%v; the folder is %s: %q", err, p.State, p.Reason)
+		}
+		const request = "(POST /api/v2/products, answered 422)"
+		if r := w.Record("Summer/SKU-1"); !strings.HasSuffix(r.Detail, request) || r.Trouble.Detail != r.Detail {
+			t.Errorf("recorded is %q and %q", r.Detail, r.Trouble.Detail)
+		}
+		w.RunUntil(func(all []status.ProductStatus) bool {
+			return len(all) == 1 && strings.HasSuffix(all[0].Detail, request)
+		})
 	})
 }
 
 // TestRefusedFinish: a service that lacks files does not take the upload as complete, however often
 // it is told. After a retry all frames go under a new form.
 func TestRefusedFinish(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	forms := 0
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		switch {
-		case c.Op == sandbox.UpdateProduct:
-			forms++
-		case c.Op == sandbox.FinishUpload && forms == 0:
-			return sandbox.Fault{Status: 409, Body: `{"errors":["1 of 2 files are there"]}`}
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		forms := 0
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			switch {
+			case c.Op == sandbox.UpdateProduct:
+				forms++
+			case c.Op == sandbox.FinishUpload && forms == 0:
+				return sandbox.Fault{Status: 409, Body: `{"errors":["1 of 2 files are there"]}`}
+			}
+			return sandbox.Fault{}
+		})
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
+			w.Calls.Since()
+			retry(t, d, w.Key("Summer/SKU-1"))
+			until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
+		})
+		if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 1 || countOp(calls, sandbox.Upload) != 2 {
+			t.Errorf("the calls after the retry were %v", calls)
 		}
-		return sandbox.Fault{}
-	}
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-		w.calls.since()
-		retry(t, d, w.key("Summer/SKU-1"))
-		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
-	if calls := w.calls.since(); countOp(calls, sandbox.UpdateProduct) != 1 || countOp(calls, sandbox.Upload) != 2 {
-		t.Errorf("the calls after the retry were %v", calls)
-	}
 }

@@ -28,18 +28,19 @@ func TestRefusedFormIsReplacedOnce(t *testing.T) {
 	t.Parallel()
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
-			w := newWorld(t, shortQuiet)
-			w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-				if c.Op == sandbox.Upload && c.N == 3 {
-					return refusing(code)
+			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+				w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+					if c.Op == sandbox.Upload && c.N == 3 {
+						return refusing(code)
+					}
+					return sandbox.Fault{}
+				})
+				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+				p := w.Published()["Summer/SKU-1"]
+				if calls := w.Calls.Since(); len(p.Images) != 4 || countOp(calls, sandbox.CreateProduct) != 1 || countOp(calls, sandbox.UpdateProduct) != 1 {
+					t.Errorf("%d images after %v", len(p.Images), calls)
 				}
-				return sandbox.Fault{}
-			}
-			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
-			p := w.published()["Summer/SKU-1"]
-			if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, sandbox.CreateProduct) != 1 || countOp(calls, sandbox.UpdateProduct) != 1 {
-				t.Errorf("%d images after %v", len(p.Images), calls)
-			}
+			})
 		})
 	}
 }
@@ -50,25 +51,26 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	for _, code := range formRefusals {
 		t.Run(code, func(t *testing.T) {
-			w := newWorld(t, shortQuiet)
-			w.calls.spoil = always(sandbox.Upload, refusing(code))
-			w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-			w.while(func(d *daemon.Daemon, until await) {
-				until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-				reason := d.Status().Products[0].Reason
-				if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
-					t.Errorf("the reason is %s", reason)
+			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+				w.Calls.Spoil(daemontest.Always(sandbox.Upload, refusing(code)))
+				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+				w.While(func(d *daemon.Daemon, until daemontest.Await) {
+					until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
+					reason := d.Status().Products[0].Reason
+					if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
+						t.Errorf("the reason is %s", reason)
+					}
+					if forms := countOp(w.Calls.Since(), sandbox.UpdateProduct); forms != 1 {
+						t.Errorf("%d new forms were asked for, want 1", forms)
+					}
+					w.Calls.Spoil(nil)
+					retry(t, d, w.Key("Summer/SKU-1"))
+					until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
+				})
+				if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 1 || !slices.Contains(calls, sandbox.FinishUpload) {
+					t.Errorf("the calls were %v", calls)
 				}
-				if forms := countOp(w.calls.since(), sandbox.UpdateProduct); forms != 1 {
-					t.Errorf("%d new forms were asked for, want 1", forms)
-				}
-				w.calls.setSpoil(nil)
-				retry(t, d, w.key("Summer/SKU-1"))
-				until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 			})
-			if calls := w.calls.since(); countOp(calls, sandbox.UpdateProduct) != 1 || !slices.Contains(calls, sandbox.FinishUpload) {
-				t.Errorf("the calls were %v", calls)
-			}
 		})
 	}
 }
@@ -85,100 +87,105 @@ func countOp(calls []string, op string) (n int) {
 
 // TestRetryAsksForANewForm: also when what the host refused was not taken for the form's fault.
 func TestRetryAsksForANewForm(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.calls.spoil = always(sandbox.Upload, refusing("NoSuchBucket"))
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.while(func(d *daemon.Daemon, until await) {
-		until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-		if forms := countOp(w.calls.since(), sandbox.UpdateProduct); forms != 0 {
-			t.Errorf("%d new forms were asked for before the retry", forms)
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(daemontest.Always(sandbox.Upload, refusing("NoSuchBucket")))
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
+			if forms := countOp(w.Calls.Since(), sandbox.UpdateProduct); forms != 0 {
+				t.Errorf("%d new forms were asked for before the retry", forms)
+			}
+			w.Calls.Spoil(nil)
+			retry(t, d, w.Key("Summer/SKU-1"))
+			until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
+		})
+		if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 1 {
+			t.Errorf("the calls were %v", calls)
 		}
-		w.calls.setSpoil(nil)
-		retry(t, d, w.key("Summer/SKU-1"))
-		until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
 	})
-	if calls := w.calls.since(); countOp(calls, sandbox.UpdateProduct) != 1 {
-		t.Errorf("the calls were %v", calls)
-	}
 }
 
 // TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame
 // alone, is remembered, and serves all that follows.
 func TestAccessKeyFieldIsFound(t *testing.T) {
-	w := newOddWorld(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "GoogleAccessId" })
-	var sizes []int64 // of the uploads
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.Upload {
-			sizes = append(sizes, c.Request.ContentLength)
+	daemontest.OddStory(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "GoogleAccessId" }, func(t *testing.T, w *daemontest.World) {
+		var sizes []int64 // of the uploads
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.Upload {
+				sizes = append(sizes, c.Request.ContentLength)
+			}
+			return sandbox.Fault{}
+		})
+		w.Shoot("a long name of a take", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/4.jpg")
+		w.Shoot("a", "Summer/SKU-1/3.jpg")
+		w.Published()
+		longer := int64(len("StorageAccessKeyId") - len("GoogleAccessId")) // of the first, as its field's name is
+		if others := sizes[3:]; sizes[0]-longer != sizes[1] || sizes[1] != sizes[2] || slices.Min(others) <= sizes[0] {
+			t.Errorf("the sizes of the uploads were %d, want the smallest first", sizes)
 		}
-		return sandbox.Fault{}
-	}
-	w.shoot("a long name of a take", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/4.jpg")
-	w.shoot("a", "Summer/SKU-1/3.jpg")
-	w.published()
-	longer := int64(len("StorageAccessKeyId") - len("GoogleAccessId")) // of the first, as its field's name is
-	if others := sizes[3:]; sizes[0]-longer != sizes[1] || sizes[1] != sizes[2] || slices.Min(others) <= sizes[0] {
-		t.Errorf("the sizes of the uploads were %d, want the smallest first", sizes)
-	}
-	if calls := w.calls.since(); countOp(calls, sandbox.Upload) != 4+2 || countOp(calls, sandbox.UpdateProduct) != 0 {
-		t.Errorf("the calls were %v, want two uploads that were refused", calls)
-	}
-	w.shoot("a", "Summer/SKU-2/1.jpg", "Summer/SKU-2/2.jpg")
-	w.published()
-	if calls := w.calls.since(); countOp(calls, sandbox.Upload) != 2 {
-		t.Errorf("the calls of the next life were %v, want no trial", calls)
-	}
+		if calls := w.Calls.Since(); countOp(calls, sandbox.Upload) != 4+2 || countOp(calls, sandbox.UpdateProduct) != 0 {
+			t.Errorf("the calls were %v, want two uploads that were refused", calls)
+		}
+		w.Shoot("a", "Summer/SKU-2/1.jpg", "Summer/SKU-2/2.jpg")
+		w.Published()
+		if calls := w.Calls.Since(); countOp(calls, sandbox.Upload) != 2 {
+			t.Errorf("the calls of the next life were %v, want no trial", calls)
+		}
+	})
 }
 
 // TestAccessKeyFieldThatNobodyKnows: the message names the key of sync.toml, and one frame alone
 // was tried.
 func TestAccessKeyFieldThatNobodyKnows(t *testing.T) {
-	w := newOddWorld(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "VendorAccessKeyId" })
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
-	names := len(apiclient.Credentials{}.AccessKeyFields())
-	products, _ := w.sync()
-	p := products["Summer/SKU-1"]
-	if p.State != status.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
-		t.Errorf("%s: %s", p.State, p.Reason)
-	}
-	if calls := w.calls.since(); countOp(calls, sandbox.Upload) != 2*names || countOp(calls, sandbox.UpdateProduct) != 1 {
-		t.Errorf("the calls were %v, want one frame under each of %d names with two forms", calls, names)
-	}
+	daemontest.OddStory(t, shortQuiet, func(o *servicetest.Options) { o.Habits.KeyField = "VendorAccessKeyId" }, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+		names := len(apiclient.Credentials{}.AccessKeyFields())
+		products, _ := w.Sync()
+		p := products["Summer/SKU-1"]
+		if p.State != status.Attention || !strings.Contains(p.Reason, "into sync.toml as access_key_field") {
+			t.Errorf("%s: %s", p.State, p.Reason)
+		}
+		if calls := w.Calls.Since(); countOp(calls, sandbox.Upload) != 2*names || countOp(calls, sandbox.UpdateProduct) != 1 {
+			t.Errorf("the calls were %v, want one frame under each of %d names with two forms", calls, names)
+		}
+	})
 }
 
 // TestRotatedKeyVoidsWhatWasSent: a host that rotates its key in the middle of a run refuses all
 // older forms. The frames go again under a new form, of which the published view is made.
 func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		return sandbox.Fault{RotateKey: c.Op == sandbox.Upload && c.N == 3}
-	}
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
-	p := w.published()["Summer/SKU-1"]
-	if calls := w.calls.since(); len(p.Images) != 4 || countOp(calls, sandbox.UpdateProduct) != 1 {
-		t.Errorf("%d images after %v", len(p.Images), calls)
-	}
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			return sandbox.Fault{RotateKey: c.Op == sandbox.Upload && c.N == 3}
+		})
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
+		p := w.Published()["Summer/SKU-1"]
+		if calls := w.Calls.Since(); len(p.Images) != 4 || countOp(calls, sandbox.UpdateProduct) != 1 {
+			t.Errorf("%d images after %v", len(p.Images), calls)
+		}
+	})
 }
 
 // TestPhotoThatTheHostRefuses: a host that refuses one photo for good does not have the others sent
 // again and again. After the second form a person hears which photo it is.
 func TestPhotoThatTheHostRefuses(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.calls.spoil = func(c *sandbox.Call) sandbox.Fault {
-		if c.Op == sandbox.Upload && c.Request.ContentLength > 0x2000 {
-			return refusing("AccessDenied")
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.Upload && c.Request.ContentLength > 0x2000 {
+				return refusing("AccessDenied")
+			}
+			return sandbox.Fault{}
+		})
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/3.jpg")
+		photo, comment := daemontest.Photo("a large one"), strings.Repeat("c", 0x2000-2)
+		w.Write("Summer/SKU-1/2.jpg", photo[:2]+"\xff\xfe\x20\x00"+comment+photo[2:])
+		products, _ := w.Sync()
+		p := products["Summer/SKU-1"]
+		if p.State != status.Attention || !strings.Contains(p.Reason, "took other photos and refuses 2.jpg: AccessDenied: as the host says it") {
+			t.Errorf("%s: %s", p.State, p.Reason)
 		}
-		return sandbox.Fault{}
-	}
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/3.jpg")
-	photo, comment := daemontest.Photo("a large one"), strings.Repeat("c", 0x2000-2)
-	w.write("Summer/SKU-1/2.jpg", photo[:2]+"\xff\xfe\x20\x00"+comment+photo[2:])
-	products, _ := w.sync()
-	p := products["Summer/SKU-1"]
-	if p.State != status.Attention || !strings.Contains(p.Reason, "took other photos and refuses 2.jpg: AccessDenied: as the host says it") {
-		t.Errorf("%s: %s", p.State, p.Reason)
-	}
-	if calls := w.calls.since(); countOp(calls, sandbox.Upload) > 2*3 || countOp(calls, sandbox.UpdateProduct) != 1 {
-		t.Errorf("the calls were %v", calls)
-	}
+		if calls := w.Calls.Since(); countOp(calls, sandbox.Upload) > 2*3 || countOp(calls, sandbox.UpdateProduct) != 1 {
+			t.Errorf("the calls were %v", calls)
+		}
+	})
 }

@@ -337,3 +337,14 @@ func remove(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// record reads what the state file holds of a folder.
+func (w *world) record(folder string) syncstate.Record {
+	w.t.Helper()
+	var record syncstate.Record
+	w.inStore(func(store *syncstate.Store) (err error) {
+		record, err = store.Record(w.key(folder))
+		return err
+	})
+	return record
+}

@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
 // keepWriting has a file written again and again, another piece each time, as a slow program does
 // that has cut it off first.
-func (w *world) keepWriting(name string, lasts time.Duration) {
-	w.t.Helper()
-	file := filepath.Join(w.root, filepath.FromSlash(name))
+func keepWriting(w *daemontest.World, name string, lasts time.Duration) {
+	w.T.Helper()
+	file := filepath.Join(w.Root, filepath.FromSlash(name))
 	if err := os.Truncate(file, 0); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	for begin := time.Now(); time.Since(begin) < lasts; time.Sleep(50 * time.Millisecond) {
 		f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		f.WriteString("# a comment\n")
 		f.Close()
@@ -32,52 +33,54 @@ func (w *world) keepWriting(name string, lasts time.Duration) {
 // TestProductFileThatIsBeingWritten: while product.toml is saved in place, what it said before
 // holds: the folder does not go live with the photos that it has, and nobody is called.
 func TestProductFileThatIsBeingWritten(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.settle = "500ms"
-	w.shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-	w.write("Summer/SKU-1/product.toml", "frames = 3\n")
-	w.while(func(d *daemon.Daemon, until await) {
-		until(func(products []status.ProductStatus) bool {
-			return len(products) == 1 && strings.Contains(products[0].Reason, "2 of 3")
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Settle = "500ms"
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.Write("Summer/SKU-1/product.toml", "frames = 3\n")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(func(products []status.ProductStatus) bool {
+				return len(products) == 1 && strings.Contains(products[0].Reason, "2 of 3")
+			})
+			keepWriting(w, "Summer/SKU-1/product.toml", 3*time.Second)
+			if got := d.Status().Products[0]; got.State != status.Collecting || !strings.Contains(got.Reason, "product.toml is being written") {
+				t.Errorf("while product.toml is written: %s, %s", got.State, got.Reason)
+			}
+			w.Write("Summer/SKU-1/product.toml", "frames = 3\n")
+			w.Shoot("b", "Summer/SKU-1/3.jpg")
+			until(func(products []status.ProductStatus) bool { return products[0].State == status.Published })
 		})
-		w.keepWriting("Summer/SKU-1/product.toml", 3*time.Second)
-		if got := d.Status().Products[0]; got.State != status.Collecting || !strings.Contains(got.Reason, "product.toml is being written") {
-			t.Errorf("while product.toml is written: %s, %s", got.State, got.Reason)
+		if got := w.Published()["Summer/SKU-1"]; len(got.Images) != 3 || got.Revision > 1 {
+			t.Errorf("%d images in revision %d", len(got.Images), got.Revision)
 		}
-		w.write("Summer/SKU-1/product.toml", "frames = 3\n")
-		w.shoot("b", "Summer/SKU-1/3.jpg")
-		until(func(products []status.ProductStatus) bool { return products[0].State == status.Published })
 	})
-	if got := w.published()["Summer/SKU-1"]; len(got.Images) != 3 || got.Revision > 1 {
-		t.Errorf("%d images in revision %d", len(got.Images), got.Revision)
-	}
 }
 
 // TestTextThatIsBeingWritten: a sidecar counts once it is still. Until then what it said before
 // stays on the service, and so it does when its end is empty.
 func TestTextThatIsBeingWritten(t *testing.T) {
-	w := newWorld(t, shortQuiet)
-	w.settle = "500ms"
-	w.shoot("a", "Summer/SKU-1/1.jpg")
-	w.write("Summer/SKU-1/1.txt", "A red shoe from the front")
-	uuid := w.published()["Summer/SKU-1"].UUID
-	has := func(text string) {
-		t.Helper()
-		if got := w.english(uuid); len(got) != 1 || got[0] != text {
-			t.Errorf("the text is %q, want %q", got, text)
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Settle = "500ms"
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		w.Write("Summer/SKU-1/1.txt", "A red shoe from the front")
+		uuid := w.Published()["Summer/SKU-1"].UUID
+		has := func(text string) {
+			t.Helper()
+			if got := w.English(uuid); len(got) != 1 || got[0] != text {
+				t.Errorf("the text is %q, want %q", got, text)
+			}
 		}
-	}
-	w.while(func(d *daemon.Daemon, until await) {
-		w.keepWriting("Summer/SKU-1/1.txt", 2*time.Second)
-		has("A red shoe from the front")
-		w.write("Summer/SKU-1/1.txt", "A blue sh\x00\x00\x00\x00")
-		until(func(products []status.ProductStatus) bool {
-			return products[0].State == status.Published && strings.Contains(products[0].Reason, "1.txt: its end is empty")
-		})
-		has("A red shoe from the front")
-		w.write("Summer/SKU-1/1.txt", "A blue shoe")
-		until(func(products []status.ProductStatus) bool {
-			return products[0].State == status.Published && w.english(uuid)[0] == "A blue shoe"
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			keepWriting(w, "Summer/SKU-1/1.txt", 2*time.Second)
+			has("A red shoe from the front")
+			w.Write("Summer/SKU-1/1.txt", "A blue sh\x00\x00\x00\x00")
+			until(func(products []status.ProductStatus) bool {
+				return products[0].State == status.Published && strings.Contains(products[0].Reason, "1.txt: its end is empty")
+			})
+			has("A red shoe from the front")
+			w.Write("Summer/SKU-1/1.txt", "A blue shoe")
+			until(func(products []status.ProductStatus) bool {
+				return products[0].State == status.Published && w.English(uuid)[0] == "A blue shoe"
+			})
 		})
 	})
 }

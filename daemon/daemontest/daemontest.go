@@ -1,5 +1,6 @@
-// Package daemontest holds the common parts of tests with a daemon: a hosting service, a sync.toml,
-// photos, and a daemon that works with them.
+// Package daemontest is the world of tests with a daemon: a hosting service, a sync.toml, photos, and
+// a daemon that works with them. Story has all of them in a bubble, where time is virtual. The other
+// parts serve tests that need sockets.
 package daemontest
 
 import (
@@ -9,6 +10,7 @@ import (
 	"image"
 	"image/jpeg"
 	"log/slog"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -16,7 +18,6 @@ import (
 	"sync"
 	"testing"
 
-	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
@@ -92,21 +93,24 @@ func Load(t testing.TB, dir, text string) *config.Config {
 // state file and the connections.
 func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	t.Helper()
-	return OpenObserved(t, o, func(commit func() error) error { return commit() })
+	return OpenObserved(t, o, Committing)
 }
+
+// Committing is the plain hook around a commit.
+func Committing(commit func() error) error { return commit() }
 
 // OpenObserved is Open with a hook around each commit of the state file.
 func OpenObserved(t testing.TB, o daemon.Options, around func(commit func() error) error) (*daemon.Daemon, func()) {
 	t.Helper()
+	return open(t, o, nil, around)
+}
+
+func open(
+	t testing.TB, o daemon.Options, dial func(context.Context, string, string) (net.Conn, error), around func(commit func() error) error,
+) (*daemon.Daemon, func()) {
+	t.Helper()
 	service := o.Config.Service
-	client, err := apiclient.New(apiclient.Options{
-		BaseURL:  service.BaseURL,
-		Username: service.Username,
-		Password: service.Password,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newClient(t, service, dial)
 	account := syncstate.Account{BaseURL: service.BaseURL, Username: service.Username}
 	store, err := syncstate.OpenObserved(o.Config.State.Path, account, around)
 	if err != nil {
