@@ -54,15 +54,6 @@ func TestPagesShowWhatIsPublished(t *testing.T) {
 	}
 }
 
-func TestUnknownFolderIsNotFound(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	for _, path := range []string{"/folder/nothing", "/folder/nothing/thumb", "/folder/nothing/frame?name=1.jpg", "/api/folder/nothing", "/stream?of=folder&id=nothing", "/stream", "/static/nothing", "/nothing"} {
-		if w := s.get(path); w.Code != http.StatusNotFound {
-			t.Errorf("GET %s: %d", path, w.Code)
-		}
-	}
-}
-
 // The expected number of frames is shown once.
 func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	s := newStudio(t, "frames = 3\nmarker = \"done.txt\"", Options{})
@@ -171,7 +162,7 @@ func TestPauseAndResume(t *testing.T) {
 	s.post("/pause", everything)
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", status.Paused)
-	holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing new is published</p>", `action="/resume"`)
+	holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing new is published</p>", `action="/resume"`, `name="all" value="yes"`)
 	if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
 		t.Error("a folder is offered to go on while everything is paused")
 	}
@@ -460,17 +451,6 @@ func TestOfflineRootIsTold(t *testing.T) {
 	holds(t, s.text("/metrics"), `spinsync_root_online{root="`+s.root+`"} 0`+"\n")
 }
 
-// A photo that is too large to be decoded has a note in the place of its picture.
-func TestLargeFramesSayWhyTheyAreNotShown(t *testing.T) {
-	s := newStudio(t, "frames = 9", Options{})
-	s.write("Summer/SKU-1/1.jpg", enlarged(photo(t, 200, 100, color.White), 10_000, 8_000))
-	p := s.untilState("Summer/SKU-1", status.Attention)
-	w := s.get("/folder/" + p.ID + "/frame?name=1.jpg")
-	if kind := w.Header().Get("Content-Type"); kind != "image/svg+xml" || !strings.Contains(w.Body.String(), "Too large to be read here") {
-		t.Errorf("%d %s: %s", w.Code, kind, w.Body)
-	}
-}
-
 // enlarged changes the size in a JPEG's header.
 func enlarged(jpeg []byte, width, height uint16) []byte {
 	frame := bytes.Index(jpeg, []byte{0xff, 0xc0, 0, 17, 8}) // the header of a frame of three components
@@ -495,10 +475,12 @@ func TestAFolderWithoutAWholeFrameHasNoPicture(t *testing.T) {
 	}
 }
 
+// A photo is shown small. One that is too large to be decoded has a note in the place of its picture.
 func TestFramesAreShownSmall(t *testing.T) {
 	s := newStudio(t, "frames = 9", Options{})
 	s.write("Summer/SKU-1/alt.txt", []byte("no picture"))
 	s.write("Summer/SKU-1/1.jpg", photo(t, 2000, 1000, color.White))
+	s.write("Summer/SKU-1/huge.jpg", enlarged(photo(t, 200, 100, color.White), 10_000, 8_000))
 	p := s.untilState("Summer/SKU-1", status.Attention)
 	for path, want := range map[string]int{
 		"frame?name=1.jpg":               http.StatusOK,
@@ -516,6 +498,10 @@ func TestFramesAreShownSmall(t *testing.T) {
 		if w.Code == http.StatusOK && (w.Header().Get("Content-Type") != "image/jpeg" || w.Body.Len() > 20_000) {
 			t.Errorf("%s: %s of %d bytes", path, w.Header().Get("Content-Type"), w.Body.Len())
 		}
+	}
+	w := s.get("/folder/" + p.ID + "/frame?name=huge.jpg")
+	if kind := w.Header().Get("Content-Type"); kind != "image/svg+xml" || !strings.Contains(w.Body.String(), "Too large to be read here") {
+		t.Errorf("%d %s: %s", w.Code, kind, w.Body)
 	}
 }
 

@@ -63,11 +63,19 @@ func TestOnlyOwnNamesAndOwnPagesAreServed(t *testing.T) {
 	}
 }
 
-func TestVerbsAreNoGet(t *testing.T) {
+func TestAddressesThatAnswerNothing(t *testing.T) {
 	s := newStudio(t, "", Options{})
-	for _, path := range []string{"/retry", "/pause", "/resume", "/rush"} {
-		if w := s.get(path); w.Code != http.StatusMethodNotAllowed {
-			t.Errorf("GET %s: %d", path, w.Code)
+	for code, paths := range map[int][]string{
+		http.StatusMethodNotAllowed: {"/retry", "/pause", "/resume", "/rush"},
+		http.StatusNotFound: {
+			"/folder/nothing", "/folder/nothing/thumb", "/folder/nothing/frame?name=1.jpg", "/api/folder/nothing",
+			"/stream?of=folder&id=nothing", "/stream", "/static/nothing", "/nothing",
+		},
+	} {
+		for _, path := range paths {
+			if w := s.get(path); w.Code != code {
+				t.Errorf("GET %s: %d", path, w.Code)
+			}
 		}
 	}
 }

@@ -146,18 +146,22 @@ func TestActivityIsNoFlood(t *testing.T) {
 	}
 }
 
-// The pause of a folder whose view is live ends in the activity too, and is no publication there.
-func TestEndOfAPauseIsTold(t *testing.T) {
-	r := newRecorder(nil)
-	before := momentWith(noon, status.Published, 3, 0)
-	r.note(nil, before)
-	for _, state := range []status.State{status.Paused, status.Published} {
-		now := momentWith(noon, state, 3, 0)
-		r.note(before, now)
-		before = now
-	}
-	if len(r.events) != 2 || r.events[0].State != status.Paused || r.events[1].State != resumed || r.events[1].Title != "SKU-1" {
-		t.Errorf("the events are %+v", r.events)
+// The pause of a folder whose view is live ends in the activity too, and is no publication there. A
+// pause of thousands of folders is one line.
+func TestPausesAreInTheActivityOnce(t *testing.T) {
+	for ofAll, title := range map[bool]string{false: "SKU-1", true: "Everything"} {
+		r := newRecorder(nil)
+		before := momentWith(noon, status.Published, 3, 0)
+		r.note(nil, before)
+		for _, state := range []status.State{status.Paused, status.Published} {
+			now := momentWith(noon, state, 3, 0)
+			now.status.Paused = ofAll && state == status.Paused
+			r.note(before, now)
+			before = now
+		}
+		if len(r.events) != 2 || r.events[0].State != status.Paused || r.events[1].State != resumed || r.events[1].Title != title {
+			t.Errorf("of all %t: the events are %+v", ofAll, r.events)
+		}
 	}
 }
 
@@ -176,19 +180,6 @@ func TestRenameIsNoPublication(t *testing.T) {
 	}
 	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
 		t.Errorf("the activity is %s", activity)
-	}
-}
-
-// A pause of thousands of folders is one line.
-func TestPauseOfAllIsToldOnce(t *testing.T) {
-	r := newRecorder(nil)
-	live, paused, again := momentWith(noon, status.Published, 3, 0), momentWith(noon, status.Paused, 3, 0), momentWith(noon, status.Published, 3, 0)
-	paused.status.Paused = true
-	r.note(nil, live)
-	r.note(live, paused)
-	r.note(paused, again)
-	if len(r.events) != 2 || r.events[0].State != status.Paused || r.events[1].State != resumed {
-		t.Errorf("the events are %+v", r.events)
 	}
 }
 

@@ -55,16 +55,3 @@ func TestUnreadableFormsChangeNothing(t *testing.T) {
 		t.Errorf("something changed: %+v, before %+v", is, was)
 	}
 }
-
-// All folders are named by all=yes, as the page's own buttons do it.
-func TestAllFoldersAreNamed(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	holds(t, s.text("/"), `action="/pause"`, `name="all" value="yes"`)
-	if w := s.post("/pause", everything); w.Code != http.StatusSeeOther || !s.d.Status().Paused {
-		t.Errorf("pause of all: %d %s", w.Code, w.Body)
-	}
-	holds(t, s.text("/"), `action="/resume"`, `name="all" value="yes"`)
-	if w := s.post("/resume", everything); w.Code != http.StatusSeeOther || s.d.Status().Paused {
-		t.Errorf("resume of all: %d %s", w.Code, w.Body)
-	}
-}
