@@ -27,14 +27,18 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// aFolder is a folder with these files. Its snapshot has them as frames at rest.
-func aFolder(t *testing.T, files map[string]string) *Folder {
+// aFolder is a folder with these files. Its snapshot has them as frames at rest. The readings of the
+// files may be spoiled.
+func aFolder(t *testing.T, files map[string]string, spoil ...func(path string) error) *Folder {
 	t.Helper()
 	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
 	if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	root := watcher.Root{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
+	if len(spoil) > 0 {
+		root.Spoil = spoil[0]
+	}
 	all, err := watcher.New([]watcher.Root{root}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,7 @@ import (
 
 // A frame that another program holds is waited for, whenever that shows, and is not broken.
 func TestHeldFrameIsWaitedFor(t *testing.T) {
-	folder, _, file := aFile(t, func(string) error { return syscall.EBUSY })
-	folder.Snapshot = watcher.Snapshot{Frames: []watcher.File{{Name: file.Name, Size: file.Size, ModTime: file.ModTime, Still: true}}}
+	folder, _, _ := aFile(t, func(string) error { return syscall.EBUSY })
 	err := folder.ReadFrames(t.Context(), folder.Snapshot.Frames, false)
 	if o := outcome.Of(err); o == nil || o.Kind != outcome.Waits || !strings.Contains(o.Error(), "1.jpg ("+watcher.HeldByOther+")") {
 		t.Error(err)
@@ -119,13 +118,12 @@ func TestBrokenFrameIsReadAgain(t *testing.T) {
 // Nothing is believed of a frame that changes while it is read. A reading of other bytes would hold
 // as soon as the file is put back as it was, with its time.
 func TestFrameChangesWhileItIsRead(t *testing.T) {
-	folder, path, file := aFile(t, func(path string) error {
+	folder, path, _ := aFile(t, func(path string) error {
 		if filepath.Ext(path) == ".jpg" {
 			writeAt(t, path, "another photo")
 		}
 		return nil
 	})
-	folder.Snapshot = watcher.Snapshot{Frames: []watcher.File{{Name: file.Name, Size: file.Size, ModTime: file.ModTime, Still: true}}}
 	err := folder.ReadFrames(t.Context(), folder.Snapshot.Frames, true)
 	if content, _ := os.ReadFile(path); string(content) != "another photo" {
 		t.Fatalf("the file holds %q", content)
@@ -140,13 +138,12 @@ func TestFrameChangesWhileItIsRead(t *testing.T) {
 func TestReadingThatFailedIsPutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fails := true
-		folder, _, file := aFile(t, func(string) error {
+		folder, _, _ := aFile(t, func(string) error {
 			if fails {
 				return syscall.EIO
 			}
 			return nil
 		})
-		folder.Snapshot.Frames = []watcher.File{{Name: file.Name, Size: file.Size, ModTime: file.ModTime, Still: true}}
 		need := plan.Need{Frames: folder.Snapshot.Frames}
 		blind := func() *plan.Blind {
 			s := plan.Scene{Now: time.Now()}
@@ -160,7 +157,7 @@ func TestReadingThatFailedIsPutOff(t *testing.T) {
 		if blind() != nil {
 			t.Error("another listing is not read")
 		}
-		folder.Snapshot.Fingerprint = watcher.Fingerprint{}
+		folder.Snapshot.Fingerprint = watcher.Fingerprint{1}
 		if time.Sleep(plan.AccessPause); blind() != nil {
 			t.Error("it is never read again")
 		}
@@ -184,6 +181,7 @@ func TestRoundOfBrokenFramesEnds(t *testing.T) {
 			}
 			return nil
 		})
+		folder.Snapshot.Frames = nil
 		for _, name := range []string{"1.jpg", "2.jpg", "3.jpg", "4.jpg"} {
 			info := writeAt(t, filepath.Join(filepath.Dir(path), name), "no photo")
 			folder.Snapshot.Frames = append(folder.Snapshot.Frames, watcher.File{Name: name, Size: info.Size(), ModTime: info.ModTime(), Still: true})

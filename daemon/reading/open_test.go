@@ -9,29 +9,13 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/syncstate"
-	"spinsync/watcher"
-	"spinsync/watcher/volume"
 )
 
-// aFile is a folder with one file, and the file's identity. The readings of the file may be spoiled.
+// aFile is a folder with one frame, and the frame's identity.
 func aFile(t *testing.T, spoil ...func(path string) error) (folder *Folder, path string, file syncstate.File) {
 	t.Helper()
-	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
-	path = filepath.Join(key.Root, key.Path, "1.jpg")
-	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	info := writeAt(t, path, "first")
-	root := watcher.Root{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
-	if len(spoil) > 0 {
-		root.Spoil = spoil[0]
-	}
-	all, err := watcher.New([]watcher.Root{root}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file = syncstate.File{Name: "1.jpg", Size: info.Size(), ModTime: info.ModTime(), ID: plan.FileID(volume.FileIDOf(info))}
-	return New(Files{Watcher: all}, key, &Root{Readers: make(chan struct{}, 1)}), path, file
+	folder = aFolder(t, map[string]string{"1.jpg": "first"}, spoil...)
+	return folder, filepath.Join(folder.Key.Root, folder.Key.Path, "1.jpg"), plan.FileOf(folder.Snapshot.Frames[0])
 }
 
 // writeAt writes a file that always has the same time.
@@ -118,27 +102,5 @@ func remove(t *testing.T, path string) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// The content of a file decides its media type, and a reading of another file of its name decides
-// nothing.
-func TestMediaTypeOfTheVeryFile(t *testing.T) {
-	folder, _, file := aFile(t)
-	opened, err := folder.OpenFrame(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
-	older := file
-	older.ModTime = file.ModTime.Add(-time.Second)
-	for name, test := range map[string]struct {
-		read  syncstate.File
-		knows bool
-	}{"this file": {file, true}, "an older one": {older, false}} {
-		s := plan.Scene{Readings: map[string]plan.Reading{file.Name: {File: test.read, Content: "image/png"}}}
-		if content, _ := ContentType(s, opened, file); (content == "image/png") != test.knows {
-			t.Errorf("with a reading of %s the type is %q", name, content)
-		}
 	}
 }

@@ -1,25 +1,19 @@
 package reading
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/plan"
-	"spinsync/syncstate"
 	"spinsync/watcher"
-	"spinsync/watcher/volume"
 )
 
 // A text that cannot be read is not taken for one that was withdrawn.
 func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
-	all, err := watcher.New([]watcher.Root{{Path: t.TempDir(), Depth: 1, Settle: time.Second}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := New(Files{Watcher: all}, syncstate.Folder{Path: "SKU-1"}, &Root{})
+	folder := aFolder(t, nil)
+	folder.textsOf = folder.Snapshot.Fingerprint
 	for _, unread := range []bool{false, true} {
 		folder.Problems = []alttext.Problem{{File: "alt.csv", Unread: unread}}
 		var s plan.Scene
@@ -32,12 +26,8 @@ func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
 // The text within a photo is that of the photo as it is, and not of one of the same name that
 // was read before.
 func TestTextWithinAPhotoIsItsOwn(t *testing.T) {
-	folder, path, _ := aFile(t)
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := watcher.File{Name: "1.jpg", Size: info.Size(), ModTime: info.ModTime(), ID: volume.FileIDOf(info)}
+	folder, _, _ := aFile(t)
+	f := folder.Snapshot.Frames[0]
 	older := f
 	older.ModTime = f.ModTime.Add(-time.Second)
 	ofThisPhoto := new(alttext.Packet)
