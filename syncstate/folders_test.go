@@ -1,26 +1,8 @@
 package syncstate
 
 import (
-	"fmt"
-	"path/filepath"
 	"testing"
 )
-
-// TestHeadsAreLeftEarly: after a list was left in the middle, the file can be closed at once.
-func TestHeadsAreLeftEarly(t *testing.T) {
-	s := opened(t, filepath.Join(t.TempDir(), "state.db"))
-	s.current.Load().db.NoSync = true
-	for i := range 2*headsAtOnce + 1 {
-		set(t, s, Folder{Root: "/srv/shoots", Path: fmt.Sprintf("Summer/%04d", i)}, Record{Shown: Shown{State: "published"}})
-	}
-	n := 0
-	for range s.Heads() {
-		if n++; n == headsAtOnce+1 {
-			break
-		}
-	}
-	must(t, s.Close())
-}
 
 // TestWishesOutlastAMove: what a person wished for a folder before it took over the record of
 // another one stays, and so does what stood in that, but for its rest: the product gets another

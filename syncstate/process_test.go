@@ -2,12 +2,10 @@ package syncstate
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -92,36 +90,4 @@ func TestKill(t *testing.T) {
 		}
 		must(t, s.Close())
 	}
-}
-
-// TestHolderProcess is the child of TestLockedByAnotherProcess.
-func TestHolderProcess(t *testing.T) {
-	path := os.Getenv(childFile)
-	if path == "" {
-		t.Skip("it is the child of TestLockedByAnotherProcess")
-	}
-	opened(t, path)
-	fmt.Println("open")
-	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
-}
-
-func TestLockedByAnotherProcess(t *testing.T) {
-	path := checkedPath(t)
-	cmd := child(t, "TestHolderProcess", path)
-	in, err := cmd.StdinPipe()
-	must(t, err)
-	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if line != "open\n" {
-		t.Fatalf("the other process said %q, %v", line, err)
-	}
-	_, err = Open(path, studio())
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("process %d ", cmd.Process.Pid)) {
-		t.Errorf("open: %v", err)
-	}
-	must(t, in.Close())
-	must(t, cmd.Wait())
-	opened(t, path)
 }
