@@ -2,7 +2,7 @@ package syncstate
 
 import "testing"
 
-// What a file says of an account is doubted after another account was at work, but for what is under
+// The records of an account are doubted after another account was at work, but for what is under
 // way, and at no other opening.
 func TestAnotherAccountLeavesDoubt(t *testing.T) {
 	path, boot := checkedPath(t), Folder{Root: "/srv/shoots", Path: "Summer/SKU-2"}

@@ -110,7 +110,7 @@ func TestEveryStrayIsFound(t *testing.T) {
 	}
 }
 
-// A value of one account, list or folder is none of another.
+// A value of one account, list or folder is not read in another.
 func TestAValueBelongsToItsPlace(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	must(t, s.current.Load().db.Update(func(tx *bolt.Tx) error {
@@ -237,7 +237,7 @@ func (f failing) ReadAt([]byte, int64) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: f.Name(), Err: syscall.EIO}
 }
 
-// A disk that cannot be read says nothing of the file.
+// A disk that cannot be read proves no damage of the file.
 func TestAFailingDiskIsNoDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	must(t, opened(t, path).Close())

@@ -48,7 +48,7 @@ func limit(t *testing.T, size uint64) {
 	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l))
 }
 
-// A full disk stops the store with an error that says why, and once there is room it goes on with
+// A full disk stops the store with an error that names the cause, and once there is room it goes on with
 // all that was saved.
 func TestFullDisk(t *testing.T) {
 	cmd := child(t, "TestFullDiskProcess", checkedPath(t))

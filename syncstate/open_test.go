@@ -229,7 +229,7 @@ func foreign(t *testing.T, buckets ...string) []byte {
 	return data
 }
 
-// ofVersion is a state file that says it is of a version.
+// ofVersion is a state file with this version in it.
 func ofVersion(t *testing.T, version string) []byte {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s := opened(t, path)
@@ -382,7 +382,7 @@ func readsWhatWasRecorded(t *testing.T, path string, recorded map[Folder]Record)
 	for folder, want := range recorded {
 		got, err := s.Record(folder)
 		if err == nil && !cmp.Equal(got, Record{}) && !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
-			t.Errorf("of %s it says (-want +got):\n%s", folder, cmp.Diff(want, got))
+			t.Errorf("of %s it has (-want +got):\n%s", folder, cmp.Diff(want, got))
 		}
 	}
 }

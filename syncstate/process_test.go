@@ -23,7 +23,7 @@ func child(t *testing.T, test, path string) *exec.Cmd {
 
 const childWriters = 4
 
-// TestKilledWriter is the child of TestKill: writers that say what was saved, for ever.
+// TestKilledWriter is the child of TestKill: writers that print what was saved, for ever.
 func TestKilledWriter(t *testing.T) {
 	path := os.Getenv(childFile)
 	if path == "" {
@@ -52,7 +52,7 @@ func TestKilledWriter(t *testing.T) {
 	all.Wait()
 }
 
-// A process that is killed loses nothing that it was told is saved, and leaves a sound file that
+// A process that is killed loses nothing that was acknowledged, and leaves a sound file that
 // can be opened at once.
 func TestKill(t *testing.T) {
 	path := checkedPath(t)

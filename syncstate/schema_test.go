@@ -44,7 +44,7 @@ func dumpBucket(w *strings.Builder, indent, name string, b *bolt.Bucket) error {
 	})
 }
 
-// placeholder is what the comment says for the names in the test's file.
+// placeholder is what the comment has for the names in the test's file.
 func placeholder(name string) string {
 	switch name {
 	case string(studio().key()):

@@ -244,7 +244,7 @@ func TestNamesThatNoKeyCanHold(t *testing.T) {
 	wantRecord(t, s, shoe(), Record{Shown: Shown{State: "queued"}})
 }
 
-// After a failed commit nothing is said or done until the file was opened again, and then what was
+// After a failed commit nothing is read or done until the file was opened again, and then what was
 // saved is there.
 func TestAFailedCommitStopsTheStore(t *testing.T) {
 	s := opened(t, checkedPath(t))
@@ -312,7 +312,7 @@ func TestReopenMayFailAndBeTriedAgain(t *testing.T) {
 	wantRecord(t, s, shoe(), running(2))
 }
 
-// A reader that found the old file closed reads the one that was opened meanwhile.
+// A reader that found the old file closed reads the one that was opened since.
 func TestReadOfReopenedFile(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	set(t, s, shoe(), running(2))
@@ -366,7 +366,7 @@ func TestClosedStore(t *testing.T) {
 	}
 }
 
-// A list is longer than one transaction, and the folders on it may be changed meanwhile. After a list
+// A list is longer than one transaction, and the folders on it may be changed in between. After a list
 // was left in the middle the file can be closed at once.
 func TestUpdateWhileListing(t *testing.T) {
 	s := opened(t, checkedPath(t))

@@ -35,11 +35,11 @@ func TestReadOfANetworkDrive(t *testing.T) {
 		x.expect(shoe, "1.jpg!")
 		before := x.seen.of(shoe).Frames[0]
 		x.onStat(func(_ string, a *nofollow.Attrs) { a.Size, a.ModTime = before.Size, before.ModTime })
-		x.write(shoe+"/1.jpg", "written anew")
+		x.write(shoe+"/1.jpg", "written again")
 		x.pass(time.Minute)
 		x.expect(shoe, "1.jpg!")
 		s, err := x.w.ReadFolder(t.Context(), x.root, shoe)
-		if err != nil || s.Frames[0].Size != int64(len("written anew")) || s.Frames[0].Still {
+		if err != nil || s.Frames[0].Size != int64(len("written again")) || s.Frames[0].Still {
 			t.Errorf("the look finds %+v, %v", s.Frames, err)
 		}
 	})
@@ -126,10 +126,10 @@ func TestRest(t *testing.T) {
 		x.pass(10 * time.Second)
 		print := x.seen.of(shoe).Fingerprint
 		x.w.SetIdle(x.root, shoe, print)
-		told := x.seen.times(shoe)
+		before := x.seen.times(shoe)
 		x.hint(events.Altered, shoe)
 		x.pass(time.Hour)
-		if n := x.seen.times(shoe) - told; n != 0 {
+		if n := x.seen.times(shoe) - before; n != 0 {
 			x.t.Errorf("%d snapshots of an idle folder", n)
 		}
 		if x.tree.folders.all[shoe].live != nil {

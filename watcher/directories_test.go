@@ -46,7 +46,7 @@ func TestDirectoryThatMayNotBeRead(t *testing.T) {
 		x.deny("Closed")
 		x.start()
 		if e := denied(x.seen.of("Closed").Err); e == nil || e.Path != x.path("Closed") || e.Dir != e.Path {
-			x.t.Errorf("told of as %+v", x.seen.of("Closed"))
+			x.t.Errorf("reported as %+v", x.seen.of("Closed"))
 		}
 		x.deny()
 		x.pass(30 * time.Second)
@@ -58,10 +58,10 @@ func TestDirectoryThatMayNotBeRead(t *testing.T) {
 		if x.wrong("Closed") == "" || !x.seen.of("Closed/sku").Present {
 			x.t.Errorf("closed again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
 		}
-		told := x.seen.times("Closed")
+		before := x.seen.times("Closed")
 		x.pass(time.Hour)
-		if x.seen.times("Closed") != told {
-			x.t.Error("told again and again")
+		if x.seen.times("Closed") != before {
+			x.t.Error("reported again and again")
 		}
 		x.do(os.RemoveAll(x.path("Closed")))
 		x.deny()
@@ -100,7 +100,7 @@ func TestBarredWhileItRuns(t *testing.T) {
 		x.hint(events.Touched, "Closed")
 		x.pass(30 * time.Second)
 		if x.wrong("Closed") == "" {
-			x.t.Errorf("told of as %+v", x.seen.of("Closed"))
+			x.t.Errorf("reported as %+v", x.seen.of("Closed"))
 		}
 	})
 	inBubble(t, func(x *world) {
@@ -110,7 +110,7 @@ func TestBarredWhileItRuns(t *testing.T) {
 		x.hint(events.Touched, shoe)
 		x.pass(30 * time.Second)
 		if denied(x.seen.of(shoe).Err) == nil {
-			x.t.Errorf("a product folder is told of as %+v", x.seen.of(shoe))
+			x.t.Errorf("a product folder is reported as %+v", x.seen.of(shoe))
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 		x.deny(shoe)
 		x.start()
 		if denied(x.seen.of(shoe).Err) == nil {
-			x.t.Fatalf("told of as %+v", x.seen.of(shoe))
+			x.t.Fatalf("reported as %+v", x.seen.of(shoe))
 		}
 		x.tree.loop.inbox.put(func(context.Context) { x.tree.settler.readTook = time.Minute })
 		x.pass(pollDenied)
@@ -167,7 +167,7 @@ func TestPhotosInTheWrongPlace(t *testing.T) {
 		x.pass(time.Minute)
 		for _, dir := range []string{".", "Summer", shoe + "/old/deeper"} {
 			if got := x.wrong(dir); got != "" {
-				x.t.Errorf("%s is still told of: %q", dir, got)
+				x.t.Errorf("%s is still reported: %q", dir, got)
 			}
 		}
 	})
@@ -189,9 +189,9 @@ func TestMisplacedPhotoIsNoProductFolder(t *testing.T) {
 	})
 }
 
-// TestDirectoryToldOfBefore: after a restart a directory with which nothing is wrong any more is
+// TestDirectoryReportedBefore: after a restart a directory with which nothing is wrong any more is
 // reported once.
-func TestDirectoryToldOfBefore(t *testing.T) {
+func TestDirectoryReportedBefore(t *testing.T) {
 	before := []string{".", "Gone", "Summer/shoe/old", "Closed"}
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -204,7 +204,7 @@ func TestDirectoryToldOfBefore(t *testing.T) {
 			}
 		}
 		if x.wrong("Closed") == "" {
-			x.t.Error("what is wrong is told as well")
+			x.t.Error("what is wrong is not reported")
 		}
 	}, func(r *Root) {
 		r.Directories, r.Known = before, map[string]Idle{shoe: {}}

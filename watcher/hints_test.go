@@ -73,7 +73,7 @@ func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {
 		x.expect(shoe, "1.jpg!")
 		before := x.seen.of(shoe)
 		if before.Frames[0].ID == 0 {
-			t.Skip("this file system tells no files apart")
+			t.Skip("this file system has no file ids")
 		}
 		replace("xyz")
 		x.pass(time.Minute)

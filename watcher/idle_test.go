@@ -25,11 +25,11 @@ func TestIdleFolderChangesDuringAWholeRead(t *testing.T) {
 		x.stock()
 		x.start()
 		x.becomeIdle(shoe)
-		told := x.seen.times(shoe)
+		before := x.seen.times(shoe)
 		x.w.Rescan()
 		x.pass(time.Second)
-		if again := x.seen.times(shoe); again != told {
-			x.t.Errorf("an idle folder was told %d times by a whole read", again-told)
+		if again := x.seen.times(shoe); again != before {
+			x.t.Errorf("an idle folder was reported %d times by a whole read", again-before)
 		}
 
 		event := sync.OnceFunc(func() { x.hint(events.Altered, shoe+"/1.jpg") })

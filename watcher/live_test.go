@@ -54,7 +54,7 @@ func (l *alive) until(what string, done func() bool) {
 		case s := <-l.w.Snapshots():
 			l.newest[s.Folder] = s
 		case <-late:
-			l.t.Fatalf("it never came true that %s; told: %v", what, l.newest)
+			l.t.Fatalf("it never came true that %s; reported: %v", what, l.newest)
 		}
 	}
 }

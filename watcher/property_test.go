@@ -23,7 +23,7 @@ type editor struct {
 	lossy float64 // share of events that are lost
 }
 
-func (e *editor) tell(c events.Change, paths ...string) {
+func (e *editor) hintSome(c events.Change, paths ...string) {
 	for _, p := range paths {
 		if e.Float64() >= e.lossy {
 			e.hint(c, p)
@@ -50,38 +50,38 @@ func (e *editor) edit() {
 	case 0, 1, 2, 3:
 		e.write(file, strings.Repeat("x", e.IntN(20)))
 		if statErr != nil {
-			e.tell(events.Appeared, path.Dir(folder))
+			e.hintSome(events.Appeared, path.Dir(folder))
 		} else {
-			e.tell(events.Appeared, folder)
+			e.hintSome(events.Appeared, folder)
 		}
-		e.tell(events.Altered, file)
+		e.hintSome(events.Altered, file)
 	case 4:
 		other := folder + "/" + e.file()
 		if os.Rename(e.path(file), e.path(other)) == nil {
-			e.tell(events.Gone, file)
-			e.tell(events.Appeared, other)
+			e.hintSome(events.Gone, file)
+			e.hintSome(events.Appeared, other)
 		}
 	case 5:
 		if os.Remove(e.path(file)) == nil {
-			e.tell(events.Gone, file)
+			e.hintSome(events.Gone, file)
 		}
 	case 6:
 		when := time.Unix(e.Int64N(4e9), 0)
 		_ = os.Chtimes(e.path(file), when, when)
 	case 7:
 		e.do(os.RemoveAll(e.path(folder)))
-		e.tell(events.Gone|events.Unwatched, folder)
+		e.hintSome(events.Gone|events.Unwatched, folder)
 	case 8:
 		other := e.folder()
 		if os.Rename(e.path(folder), e.path(other)) == nil {
-			e.tell(events.Gone|events.Unwatched, folder)
-			e.tell(events.Appeared, other)
+			e.hintSome(events.Gone|events.Unwatched, folder)
+			e.hintSome(events.Appeared, other)
 		}
 	case 9:
 		from, to := path.Dir(folder), path.Dir(e.folder())
 		if os.Rename(e.path(from), e.path(to)) == nil {
-			e.tell(events.Gone|events.Unwatched, from)
-			e.tell(events.Appeared, to)
+			e.hintSome(events.Gone|events.Unwatched, from)
+			e.hintSome(events.Appeared, to)
 		}
 	}
 }
@@ -119,9 +119,9 @@ func describe(name string, size int64, t time.Time) string {
 }
 
 // asReported describes every product folder that is there by the newest snapshots.
-func asReported(t *testing.T, told map[string]Snapshot) map[string]string {
+func asReported(t *testing.T, newest map[string]Snapshot) map[string]string {
 	all := map[string]string{}
-	for folder, s := range told {
+	for folder, s := range newest {
 		if !s.Present {
 			continue
 		}
@@ -169,8 +169,8 @@ func TestConverges(t *testing.T) {
 				}
 				x.seen.mu.Lock()
 				defer x.seen.mu.Unlock()
-				if told := asReported(t, x.seen.newest); !maps.Equal(told, before) {
-					t.Errorf("told:\n%v\nbut on disk:\n%v", told, before)
+				if reported := asReported(t, x.seen.newest); !maps.Equal(reported, before) {
+					t.Errorf("reported:\n%v\nbut on disk:\n%v", reported, before)
 				}
 			})
 		})

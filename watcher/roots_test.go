@@ -197,7 +197,7 @@ func TestHangingRead(t *testing.T) {
 		x.pass(20 * time.Second)
 		x.status("a reading of " + x.path(shoe) + " has not returned since")
 		if !x.w.Roots()[0].Hung {
-			x.t.Error("the root is not told to hang")
+			x.t.Error("the root is not reported to hang")
 		}
 		if _, err := x.w.ReadFolder(x.t.Context(), x.root, boot); err == nil {
 			x.t.Error("an offline root answers a look")
@@ -210,7 +210,7 @@ func TestHangingRead(t *testing.T) {
 		close(release)
 		x.pass(time.Second)
 		if s := x.w.Roots()[0]; s.Hung || s.Online {
-			x.t.Errorf("while it is read anew: %+v", s)
+			x.t.Errorf("while it is read again: %+v", s)
 		}
 		x.pass(time.Minute)
 		x.status("")
@@ -272,9 +272,9 @@ func testAbsence(t *testing.T, poll bool) {
 			x.t.Errorf("%d whole reads in an hour for a folder that is gone", n)
 		}
 		x.w.Forget(x.root, shoe)
-		told := x.seen.times(shoe)
+		before := x.seen.times(shoe)
 		x.pass(time.Hour)
-		if x.seen.times(shoe) != told {
+		if x.seen.times(shoe) != before {
 			x.t.Error("a forgotten folder is reported")
 		}
 		x.save(shoe+"/2.jpg", "abc")
@@ -590,7 +590,7 @@ func TestOverflow(t *testing.T) {
 }
 
 // Watches that lose events are made again after a while, and not at once.
-func TestWatchesAreMadeAnew(t *testing.T) {
+func TestWatchesAreMadeAgain(t *testing.T) {
 	inBubble(t, func(x *world) {
 		var made atomic.Int32
 		x.tree.watches.open = func(context.Context) (watchSet, error) {
@@ -678,7 +678,7 @@ func (x *world) remount(files ...string) {
 
 // A drive that is mounted again is read whole, and gets new watches: the others ended with the
 // mount before.
-func TestDriveIsMountedAnew(t *testing.T) {
+func TestDriveIsMountedAgain(t *testing.T) {
 	inBubble(t, func(x *world) {
 		opened := 0
 		x.tree.watches.open = func(context.Context) (watchSet, error) { opened++; return &attentive{}, nil }

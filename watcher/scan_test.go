@@ -48,10 +48,10 @@ func TestScans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := withoutEvents(t, dir, 90)
 		for _, i := range []int{0, 37, 89} {
-			told := x.seen.times(nth(i))
+			before := x.seen.times(nth(i))
 			x.overwrite(nth(i) + "/2.jpg")
 			x.pass(30 * time.Second)
-			if x.seen.times(nth(i)) == told {
+			if x.seen.times(nth(i)) == before {
 				t.Errorf("%s: the overwritten frame is not seen within 30 s", nth(i))
 			}
 			x.pass(20 * time.Minute)

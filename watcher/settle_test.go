@@ -162,7 +162,7 @@ var scripts = []struct {
 		x.pass(5 * time.Second)
 		x.expect(shoe, "1.jpg! 2.jpg!")
 	}},
-	{"a frame that comes 40 minutes late, and no event tells", func(x *world) {
+	{"a frame that comes 40 minutes late, without an event", func(x *world) {
 		x.save(shoe+"/1.jpg", "abc")
 		x.pass(40 * time.Minute)
 		x.write(shoe+"/2.jpg", "abc")
@@ -216,7 +216,7 @@ var scripts = []struct {
 		x.hint(events.Appeared, shoe+"/2.jpg")
 		x.pass(10 * time.Second)
 		if now := x.seen.of(shoe); now.NotTaken.Same(before.NotTaken) || !now.Changed.Equal(before.Changed) {
-			x.t.Errorf("changed at %s, then told %+v", before.Changed, now)
+			x.t.Errorf("changed at %s, then reported %+v", before.Changed, now)
 		}
 	}},
 	{"an event about attributes alone restarts nothing", func(x *world) {

@@ -33,7 +33,7 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 	}
 	folder := syncstate.Folder{Root: filepath.Join(dir, "shoots"), Path: "Summer/SKU-1"}
 	synctest.Test(t, func(t *testing.T) {
-		tell := func(state status.State) {
+		becomes := func(state status.State) {
 			store, err := syncstate.Open(filepath.Join(dir, "state.db"), account)
 			if err == nil {
 				err = errors.Join(store.Update(folder, func(r *syncstate.Record) error {
@@ -45,14 +45,14 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tell(status.Queued)
+		becomes(status.Queued)
 		var out bytes.Buffer
 		a := &cli.Call{Env: func(string) string { return "" }, ConfigPath: sync, Stdout: &out}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		go func() {
 			time.Sleep(30*time.Second + time.Millisecond)
-			tell(status.Published)
+			becomes(status.Published)
 		}()
 		watching := statusView{&backend.Reader{Call: a}, show.Status}
 		if err := watching.watch(ctx); !errors.Is(err, context.DeadlineExceeded) {

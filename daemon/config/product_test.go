@@ -53,7 +53,7 @@ order = "natural"
 	}
 }
 
-func TestParseProductTellsMistakes(t *testing.T) {
+func TestParseProductNamesMistakes(t *testing.T) {
 	tests := []struct{ toml, want string }{
 		{"tilte = \"a\"", "line 1: tilte: unknown key; did you mean title?"},
 		{"ksu = \"a\"", "line 1: ksu: unknown key; did you mean sku?"},

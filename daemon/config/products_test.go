@@ -89,7 +89,7 @@ func TestProductTableMistakes(t *testing.T) {
 	}
 }
 
-func TestProductTableThatSaysNothing(t *testing.T) {
+func TestProductTableWithoutContent(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "line 1: the header line is missing",
 		"title,year\nShoe,2027\n":            `line 1: the first line has to name one of the columns "folder" and "sku"`,

@@ -366,7 +366,7 @@ func TestDaemonThatHangs(t *testing.T) {
 			t.Errorf("its health is %v", err)
 		}
 		if err := c.greet(soon); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a command that ended tells %v", err)
+			t.Errorf("a command that ended returns %v", err)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestExpectedFramesOfAFolderThatArrives(t *testing.T) {
 	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
 	text := s.untilShown("/folder/"+s.id("Summer/SKU-1"), "<dd>2 of 3 frames")
 	if strings.Contains(text, "expected") {
-		t.Errorf("it is told twice in:\n%s", text)
+		t.Errorf("it is shown twice in:\n%s", text)
 	}
 }
 
@@ -86,7 +86,7 @@ func publishAsIs(t *testing.T, toml string, frames ...string) {
 }
 
 // A frame that is not whole shows why in the place of its picture.
-func TestBrokenFrameSaysWhy(t *testing.T) {
+func TestBrokenFrameShowsWhy(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	whole := photo(t, 40, 30, color.Black)
 	s.write("Summer/SKU-1/1.jpg", whole)
@@ -185,7 +185,7 @@ func TestHeldLimitIsShown(t *testing.T) {
 	s.d.SetUpload(config.Upload{})
 	s.until("no limit", func(m *moment) bool { return m.status.UploadLimit == nil })
 	if strings.Contains(s.text("/"), "limited") {
-		t.Error("the page tells of a limit that is no more")
+		t.Error("the page shows a limit that is no more")
 	}
 }
 
@@ -196,7 +196,7 @@ func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 	s.shoot("Summer/SKU-1", "1.jpg")
 	p := s.untilState("Summer/SKU-1", status.Published)
 	s.d.TellSettings("sync.toml is wrong:\n  line 7; run `spinsync check`")
-	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
+	s.until("shown", func(m *moment) bool { return m.status.Settings != "" })
 	holds(t, s.text("/"), "sync.toml is wrong:; line 7; run <code>spinsync check</code>", `action="/reload"`, "Reload settings")
 	holds(t, s.text("/api/status"), `"settings": "sync.toml is wrong`)
 	if w := s.post("/reload", url.Values{"id": {p.ID}}); w.Code < 400 || s.d.Status().Settings == "" {
@@ -205,9 +205,9 @@ func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 	if w := s.post("/reload", everything); w.Code != http.StatusSeeOther || s.d.Status().Settings != "" {
 		t.Errorf("reload: %d %s, %q", w.Code, w.Body, s.d.Status().Settings)
 	}
-	s.until("not told any more", func(m *moment) bool { return m.status.Settings == "" })
+	s.until("not shown any more", func(m *moment) bool { return m.status.Settings == "" })
 	if text := s.text("/"); strings.Contains(text, "line 7") || strings.Contains(text, "/reload") {
-		t.Error("the page tells of what is no more")
+		t.Error("the page shows what is no more")
 	}
 }
 
@@ -219,7 +219,7 @@ func TestActivityOutlivesAReload(t *testing.T) {
 	event := `href="/folder/` + p.ID + `"`
 	before := strings.Count(s.text("/activity"), event)
 	s.d.TellSettings("of the daemon before")
-	s.until("told", func(m *moment) bool { return m.status.Settings != "" })
+	s.until("shown", func(m *moment) bool { return m.status.Settings != "" })
 	err := s.page.d.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
 		return daemon.New(daemon.Options{
 			Config: s.c, Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
@@ -409,14 +409,14 @@ func TestDataForPrograms(t *testing.T) {
 	}
 	holds(t, s.text("/api/status"), `"path": "`, `"online": true`)
 	if strings.Contains(s.text("/api/status"), `"LastRead"`) {
-		t.Error("the status tells what is nobody's business")
+		t.Error("the status has what is nobody's business")
 	}
 	if text := s.text("/healthz"); text != "ok\n" {
 		t.Errorf("healthz says %q", text)
 	}
 	for _, path := range []string{"/", "/folder/" + p.ID, "/api/status", "/api/folder/" + p.ID, "/metrics"} {
 		if strings.Contains(s.text(path), "the-secret") {
-			t.Errorf("%s tells the password", path)
+			t.Errorf("%s has the password", path)
 		}
 	}
 }
@@ -429,14 +429,14 @@ func TestRootThatIsBeingRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		places := string(parts["places"])
-		if told := strings.Contains(places, "offline"); told != root.Offline() || strings.Contains(places, `"bad"`) != told {
-			t.Errorf("a root that %s is told as %s", root.Reason, places)
+		if shown := strings.Contains(places, "offline"); shown != root.Offline() || strings.Contains(places, `"bad"`) != shown {
+			t.Errorf("a root that %s is shown as %s", root.Reason, places)
 		}
 	}
 }
 
 // A drive that went away is shown before anything else that goes on.
-func TestOfflineRootIsTold(t *testing.T) {
+func TestOfflineRootIsShown(t *testing.T) {
 	s := newStudio(t, `rescan = "1s"`, Options{})
 	s.shoot("Summer/SKU-1", "1.jpg")
 	s.untilState("Summer/SKU-1", status.Published)

@@ -180,12 +180,12 @@ func TestGuessesWaitForEachOther(t *testing.T) {
 		}
 		expect("192.0.2.100:1", "open sesame", 200, guesses*guessGap)
 		if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "address=192.0.2.0:1\n") {
-			t.Errorf("the log tells %s", &log)
+			t.Errorf("the log has %s", &log)
 		}
 		time.Sleep(guessLogGap)
 		expect("192.0.2.8:1", "guess", 401, guesses*guessGap+guessLogGap+guessGap)
 		if lines := strings.Count(log.String(), "\n"); lines != 2 {
-			t.Errorf("the log tells %s", &log)
+			t.Errorf("the log has %s", &log)
 		}
 	})
 }
@@ -209,7 +209,7 @@ func TestGuessesDoNotPileUp(t *testing.T) {
 	})
 }
 
-func TestBrowsersAreToldToUseTLS(t *testing.T) {
+func TestBrowsersStayWithTLS(t *testing.T) {
 	ask := lockedPage(t, slog.New(slog.DiscardHandler))
 	for _, password := range []string{"", "open sesame"} {
 		if h := ask(t.Context(), "192.0.2.7:1", password).Header(); h.Get("Strict-Transport-Security") != "max-age=2592000" {

@@ -61,7 +61,7 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 
 // A folder in which no frame arrives is not the one on the table, whatever else happens in it,
 // and at a start as well.
-func TestSignStaysWithTheNewestShoot(t *testing.T) {
+func TestSignalStaysWithTheNewestShoot(t *testing.T) {
 	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Since: noon, TableSignal: status.TableSignal{Complete: true, Arrived: noon.Add(-time.Hour)}}
 	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Since: noon.Add(-time.Minute), TableSignal: status.TableSignal{Arrived: noon.Add(-time.Minute)}}
 	for i, state := range []status.State{status.Published, status.Collecting, status.Processing, status.Published} {
@@ -73,7 +73,7 @@ func TestSignStaysWithTheNewestShoot(t *testing.T) {
 }
 
 // A table signal shows what the frames need from a person, and no trouble of the upload.
-func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
+func TestSignalShowsWhatAPersonHasToDo(t *testing.T) {
 	for _, test := range []struct {
 		p    status.ProductStatus
 		want string
@@ -96,7 +96,7 @@ func TestSignSaysWhatAPersonHasToDo(t *testing.T) {
 
 // The order in which a start finds folders does not show which was shot last. The times of their
 // frames do.
-func TestSignFollowsTheFramesAtAStart(t *testing.T) {
+func TestSignalFollowsTheFramesAtAStart(t *testing.T) {
 	older := status.ProductStatus{Folder: "Summer/SKU-9", State: status.Collecting}
 	newer := status.ProductStatus{Folder: "Summer/SKU-10", State: status.Collecting}
 	newer.Arrived = noon.Add(-time.Minute)
@@ -107,7 +107,7 @@ func TestSignFollowsTheFramesAtAStart(t *testing.T) {
 }
 
 // A table signal to leave the table has no end of its own; a signal to clear it has one.
-func TestOnlyAClearSignAges(t *testing.T) {
+func TestOnlyAClearSignalAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}
 		if got := stand(noon.Add(2*signalAge), p).signals(); (len(got) == 0) != complete {

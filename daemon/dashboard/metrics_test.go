@@ -41,7 +41,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, name := range rules {
 		if !strings.Contains(text, "# TYPE "+name+" ") {
-			t.Errorf("docs/page.md names %s, which is not told", name)
+			t.Errorf("docs/page.md names %s, which is not there", name)
 		}
 	}
 }

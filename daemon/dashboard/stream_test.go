@@ -14,7 +14,7 @@ import (
 )
 
 // The stream sends a publication without another request.
-func TestStreamTellsWhatChanges(t *testing.T) {
+func TestStreamSendsWhatChanges(t *testing.T) {
 	s := newStudio(t, "", Options{})
 	server := httptest.NewServer(s.page)
 	defer server.Close()
@@ -51,9 +51,9 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 	t.Fatal("the stream ended", lines.Err())
 }
 
-// TestSilentStreamSaysThatItLives: a page that does not change for long still gets a sign of life of
+// TestSilentStreamShowsThatItLives: a page that does not change for long still gets a sign of life of
 // its stream, also while newer moments come.
-func TestSilentStreamSaysThatItLives(t *testing.T) {
+func TestSilentStreamShowsThatItLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
 		s := &stream{w: w, flush: http.NewResponseController(w), tick: time.NewTicker(heartbeat)}
@@ -72,7 +72,7 @@ func TestSilentStreamSaysThatItLives(t *testing.T) {
 
 // An open page learns when images may come from another host, although nothing else changes: it
 // shows no image from there before it is loaded again.
-func TestStreamTellsOfAnotherMediaHost(t *testing.T) {
+func TestStreamNamesAnotherMediaHost(t *testing.T) {
 	w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
 	s := &stream{
 		p: &Dashboard{}, v: activityView{}, w: w, flush: http.NewResponseController(w), sent: map[string]template.HTML{},

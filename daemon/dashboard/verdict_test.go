@@ -63,7 +63,7 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 
 // Folders that are compared with the service after the state file was lost are neither arriving nor
 // on their way.
-func TestFoldersThatAreComparedAreTold(t *testing.T) {
+func TestFoldersThatAreComparedAreCounted(t *testing.T) {
 	compared := func(state status.State) status.ProductStatus {
 		return status.ProductStatus{State: state, Doubted: true, TotalBytes: 1}
 	}

@@ -59,7 +59,7 @@ func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
 }
 
 // A row shows bytes, rate and remaining time of its own upload, and the number of frames once.
-func TestRowTellsItsUpload(t *testing.T) {
+func TestRowShowsItsUpload(t *testing.T) {
 	cause := &status.Cause{Kind: status.Sending, Count: 7, Of: 12}
 	p := status.ProductStatus{State: status.Uploading, Cause: cause, Reason: "7 of 12 frames", SentBytes: 7e6, TotalBytes: 12e6}
 	p.Frames.Settled, p.Frames.Uploaded, p.Detail = 12, 7, "PUT /upload: 503"
@@ -72,12 +72,12 @@ func TestRowTellsItsUpload(t *testing.T) {
 	folders := string(parts["folders"])
 	holds(t, folders, "7.0 MB of 12.0 MB, 500 kB/s, about 10 s left", "<summary>Technical cause</summary><p>PUT /upload: 503</p>")
 	if n := strings.Count(folders, "7 of 12 frames"); n != 1 {
-		t.Errorf("how many frames there are is told %d times in %s", n, folders)
+		t.Errorf("how many frames there are is shown %d times in %s", n, folders)
 	}
 }
 
 // What holds up everything is shown once, at the top, with its technical cause.
-func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
+func TestTroubleOfTheServiceIsShownOnce(t *testing.T) {
 	const away = "the hosting service does not answer"
 	cause := &status.Cause{Kind: status.Failed, Text: away}
 	m := stand(noon, status.ProductStatus{State: status.Retrying, Cause: cause, Reason: away, Detail: "GET /status: connection refused"})
@@ -92,7 +92,7 @@ func TestTroubleOfTheServiceIsToldOnce(t *testing.T) {
 	}
 	for _, once := range []string{"osting service does not answer", "GET /status: connection refused"} {
 		if n := strings.Count(all, once); n != 1 {
-			t.Errorf("%q is told %d times in %s", once, n, all)
+			t.Errorf("%q is shown %d times in %s", once, n, all)
 		}
 	}
 	holds(t, string(parts["hero"]), "Retry all")

@@ -184,7 +184,7 @@ func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 		g.Leave(host, apiclient.OpUpload, unanswered(t))
 		time.Sleep(time.Minute + abandonedAfter)
 		if s := g.Status(url); s.Trouble != "" {
-			t.Errorf("it still tells %+v", s)
+			t.Errorf("it is still %+v", s)
 		}
 	})
 }
@@ -276,7 +276,7 @@ func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
 		t.Error("another host is held back with it")
 	}
 	if s := g.Status("https://views.example.com"); !strings.Contains(s.Trouble, "uploads-1.example.com asks for a pause") || !strings.Contains(s.Detail, "503") {
-		t.Errorf("the status tells %+v", s)
+		t.Errorf("the status is %+v", s)
 	}
 	g.Leave("uploads-2.example.com", apiclient.OpUpload, nil)
 	if hosts := g.hosts(); slices.Contains(hosts, "uploads-2.example.com") {
@@ -302,7 +302,7 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 }
 
 // What keeps all folders waiting is shown in words with the remedy, and with the failure.
-func TestTroubleWithTheServiceIsTold(t *testing.T) {
+func TestTroubleWithTheServiceIsShown(t *testing.T) {
 	for want, failure := range map[string]*apiclient.Error{
 		"does not answer; spinsync tries again by itself": unanswered(t),
 		"rejects the user name or password; correct":      {Op: "list projects", Status: 401},
@@ -318,7 +318,7 @@ func TestTroubleWithTheServiceIsTold(t *testing.T) {
 		}
 		s := g.Status("https://views.example.com")
 		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) || (s.State == status.Attention) != rejected {
-			t.Errorf("of %q it tells %+v", failure, s)
+			t.Errorf("of %q it is %+v", failure, s)
 		}
 	}
 }

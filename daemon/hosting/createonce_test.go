@@ -300,9 +300,9 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 	}
 }
 
-// TestRequestBeginsADoubtAnew: what is recorded before a request has nothing of the request
+// TestRequestBeginsAnotherDoubt: what is recorded before a request has nothing of the request
 // before, but how often it was refused.
-func TestRequestBeginsADoubtAnew(t *testing.T) {
+func TestRequestBeginsAnotherDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		before := syncstate.Intent{
 			Title: "Shoe", At: time.Now().Add(-time.Hour), Sent: true, Looks: syncstate.Tries{N: 2, Next: time.Now()},

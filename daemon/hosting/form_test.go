@@ -7,8 +7,8 @@ import (
 	"spinsync/daemon/status"
 )
 
-// TestRefusedFormIsTold: people see the upload host's words, or at least its status.
-func TestRefusedFormIsTold(t *testing.T) {
+// TestRefusedFormIsNamed: people see the upload host's words, or at least its status.
+func TestRefusedFormIsNamed(t *testing.T) {
 	for want, refusal := range map[string]*apiclient.Error{
 		"it answered 403":              {Status: 403},
 		"AccessDenied":                 {Status: 403, Code: "AccessDenied"},

@@ -25,7 +25,7 @@ type look struct {
 	text   string
 }
 
-func TestEachThingIsToldOnce(t *testing.T) {
+func TestEachThingIsSentOnce(t *testing.T) {
 	for name, looks := range map[string][]look{
 		"published": {
 			{state: status.Uploading}, {state: status.Processing}, {state: status.Published, live: 1, text: "Teapot is live"}, {state: status.Published, live: 1},
@@ -62,7 +62,7 @@ func TestEachThingIsToldOnce(t *testing.T) {
 }
 
 // The message of one view has its link, for people and for programs.
-func TestOneViewIsToldWithItsLink(t *testing.T) {
+func TestOneViewIsSentWithItsLink(t *testing.T) {
 	p := status.ProductStatus{Title: "Teapot", State: status.Published, Live: status.Live{PublishedAt: &noon, EmbedURL: "https://embed.example.com/7"}}
 	news, _ := memory{}.compare(status.Status{Products: []status.ProductStatus{p}}, noon)
 	if news.Text != "Teapot is live: https://embed.example.com/7" || news.Published[0].EmbedURL != p.EmbedURL {

@@ -170,7 +170,7 @@ func TestWebhookFailures(t *testing.T) {
 }
 
 // The command gets the digest and short values, and no password.
-func TestCommandIsTold(t *testing.T) {
+func TestCommandGetsTheDigest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sent")
 	t.Setenv("SPINSYNC_PASSWORD", "canary-4711")
 	t.Setenv("CREDENTIALS_DIRECTORY", "/run/credentials/spinsync")

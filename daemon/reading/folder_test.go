@@ -81,10 +81,10 @@ func digestOf(content string) []byte {
 	return sum[:]
 }
 
-// TestWhatAReadingTells: a glance finds whether the ends of a frame are whole, a read of all bytes
+// TestWhatAReadingFinds: a glance finds whether the ends of a frame are whole, a read of all bytes
 // whether the frame is. What was read before the frame was still is read again then, unless it proves
 // the frame whole.
-func TestWhatAReadingTells(t *testing.T) {
+func TestWhatAReadingFinds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := photo(t)
 		cut := whole[:len(whole)-20]

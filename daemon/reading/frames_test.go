@@ -65,15 +65,15 @@ func TestReadingsGetOld(t *testing.T) {
 	then := time.Now()
 	p, cut := &Folder{Readings: map[string]plan.Reading{}}, plan.Reading{Broken: "cut", Glanced: then}
 	for name, r := range map[string]plan.Reading{
-		"whole": {Whole: true, Changed: 1}, "on a drive that tells nothing": {Whole: true}, "written since": {Whole: true, Changed: 2},
+		"whole": {Whole: true, Changed: 1}, "on a drive without that time": {Whole: true}, "written since": {Whole: true, Changed: 2},
 		"cut": cut, "spoilt inside": {Broken: "spoilt"},
 	} {
 		p.Readings[name] = r
 		p.Snapshot.Frames = append(p.Snapshot.Frames, watcher.File{Name: name, Changed: 1})
 	}
 	for after, want := range map[time.Duration][]string{
-		glanceAgainAfter - 1: {"cut", "on a drive that tells nothing", "spoilt inside", "whole"},
-		glanceAgainAfter:     {"on a drive that tells nothing", "spoilt inside", "whole"},
+		glanceAgainAfter - 1: {"cut", "on a drive without that time", "spoilt inside", "whole"},
+		glanceAgainAfter:     {"on a drive without that time", "spoilt inside", "whole"},
 	} {
 		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(p.current(then.Add(after))))); diff != "" || len(p.Readings) != 5 {
 			t.Errorf("after %s: %d readings\n%s", after, len(p.Readings), diff)

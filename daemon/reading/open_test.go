@@ -64,7 +64,7 @@ func TestOnlyTheFileOfTheSnapshotIsOpened(t *testing.T) {
 	}
 	opened.Close()
 	if file.ID == "" {
-		t.Skip("this file system tells no files apart")
+		t.Skip("this file system has no file ids")
 	}
 	swap(t, path)
 	if _, err := folder.OpenFrame(file); !outcome.Is(err, outcome.Changed) {

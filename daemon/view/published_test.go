@@ -65,11 +65,11 @@ func TestTextsGoWithTheirPhotos(t *testing.T) {
 		"under another name":     {before: words{"1": "a", "2": "b"}, now: words{"1": "a", "3": "b"}, want: words{"1": "a", "3": "b"}},
 		"moved up":               {before: words{"1": "a", "2": "b", "3": "c"}, now: words{"1": "b", "2": "c"}, want: words{"1": "b", "2": "c"}},
 		"another in its place":   {before: words{"1": "a"}, now: words{"1": "x", "2": "a"}, want: words{"2": "a"}},
-		"taken anew":             {before: words{"1": "a", "2": "b"}, now: words{"1": "x", "2": "b"}, want: words{"1": "a", "2": "b"}},
+		"taken again":            {before: words{"1": "a", "2": "b"}, now: words{"1": "x", "2": "b"}, want: words{"1": "a", "2": "b"}},
 		"copied":                 {before: words{"1": "a"}, now: words{"1": "a", "2": "a"}, want: words{"1": "a"}},
 		"of images not known":    {before: words{"1": "a", "2": "b"}, forgotten: true, now: words{"1": "b", "2": "a"}, want: words{"1": "a", "2": "b"}},
 		"left where it was":      {before: words{"1": "a"}, now: words{"1": "x", "2": "a"}, kept: words{"1": "a"}, want: words{"2": "a"}, stray: []string{"1"}},
-		"left, and taken anew":   {before: words{"1": "a"}, now: words{"1": "x"}, kept: words{"1": "a"}, want: words{"1": "a"}},
+		"left, and taken again":  {before: words{"1": "a"}, now: words{"1": "x"}, kept: words{"1": "a"}, want: words{"1": "a"}},
 		"left on swapped photos": {before: words{"1": "a", "2": "b"}, now: words{"1": "b", "2": "a"}, kept: words{"1": "a", "2": "b"}, want: words{"1": "b", "2": "a"}, stray: []string{"1", "2"}},
 	} {
 		s := plantest.AScene(0)

@@ -13,7 +13,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// The position in a stored name does not tell a frame, where spinsync put it there.
+// The position in a stored name does not identify a frame, where spinsync put it there.
 func TestFramesThatChangedPlacesKeepTheirImages(t *testing.T) {
 	images := []apiclient.Image{
 		{ID: 1, Source: "001_img8.jpg"}, {ID: 2, Source: "002_img9.jpg"},

@@ -332,7 +332,7 @@ func TestSignatureHoldsEveryFile(t *testing.T) {
 		"another checksum": {ours, func(t *testing.T, dist string) { flipByte(t, filepath.Join(dist, "SHA256SUMS")) }, false},
 		"another's key":    {others, func(*testing.T, string) {}, false},
 		"for other uses":   {ours, func(t *testing.T, dist string) { signAsFile(t, dist, ours) }, false},
-		"checksums anew": {ours, func(t *testing.T, dist string) {
+		"checksums made again": {ours, func(t *testing.T, dist string) {
 			flipByte(t, filepath.Join(dist, "spinsync.rb"))
 			if err := writeChecksums(dist); err != nil {
 				t.Fatal(err)
@@ -412,7 +412,7 @@ func verify(t *testing.T, dist, key string) ([]byte, error) {
 	_, commands, found := strings.Cut(string(page), "```sh\nssh-keygen ")
 	commands, _, closed := strings.Cut(commands, "```")
 	if !found || !closed {
-		t.Fatal("docs/install.md does not tell how to verify")
+		t.Fatal("docs/install.md does not show how to verify")
 	}
 	c := exec.Command("bash", "-e", "-c", "ssh-keygen "+commands)
 	c.Dir = dist

@@ -144,7 +144,7 @@ func TestDrain(t *testing.T) {
 	}()
 	n.fs.Errors <- fsnotify.ErrEventOverflow
 	if h := <-hints; h.Lost == "" || h.From != n {
-		t.Errorf("of an overflow it tells %+v", h)
+		t.Errorf("of an overflow it reports %+v", h)
 	}
 	n.Close()
 	<-ended
@@ -201,7 +201,7 @@ func TestDirectoryIsMadeDuringARead(t *testing.T) {
 		for {
 			h := <-hints
 			if h.Lost != "" {
-				t.Errorf("told as lost: %s", h.Lost)
+				t.Errorf("reported as lost: %s", h.Lost)
 			}
 			if c, ok := h.Paths[below]; ok {
 				return c
@@ -209,7 +209,7 @@ func TestDirectoryIsMadeDuringARead(t *testing.T) {
 		}
 	}
 	if c := until("a"); c&Unwatched != 0 {
-		t.Error("the watch of a new directory is told as ended")
+		t.Error("the watch of a new directory is reported as ended")
 	}
 	n.Add("a", Above)
 	if err := os.Mkdir(n.path("a/1"), 0o755); err != nil {

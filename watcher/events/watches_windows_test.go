@@ -29,7 +29,7 @@ func TestRootIsWatchedWhole(t *testing.T) {
 	n.Add("Summer", Above)
 	n.Add("Summer/SKU-1", ActiveFolder)
 	if !n.Has("Summer") || n.Has("Summer/SKU-1") || n.Complete() {
-		t.Error("the end of a directory above product folders is not told, or all that happens in one is")
+		t.Error("the end of a directory above product folders is not reported, or all that happens in one is")
 	}
 	hints, ended := make(chan Hints), make(chan struct{})
 	go func() {
@@ -44,11 +44,11 @@ func TestRootIsWatchedWhole(t *testing.T) {
 			select {
 			case h := <-hints:
 				if h.Lost != "" || h.From != n {
-					t.Fatalf("told %+v", h)
+					t.Fatalf("reported %+v", h)
 				}
 				got |= h.Paths[below]
 			case <-ctx.Done():
-				t.Fatalf("of %s only %b is told, not %b", below, got, want)
+				t.Fatalf("of %s only %b is reported, not %b", below, got, want)
 			}
 		}
 	}

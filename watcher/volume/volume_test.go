@@ -45,7 +45,7 @@ func TestIdentitiesThatDiffer(t *testing.T) {
 		}
 	}
 	if known.IsZero() || !(Identity{}).IsZero() {
-		t.Error("an identity is not told from none")
+		t.Error("an identity equals none")
 	}
 }
 

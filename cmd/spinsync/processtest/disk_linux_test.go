@@ -131,11 +131,11 @@ func TestFullDisk(t *testing.T) {
 		s.shootAll(500) // too much for the state file as it is
 	}
 	const advice = "no space left on device; make room on its disk"
-	wait(t, "status tells", time.Minute, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
+	wait(t, "status shows it", time.Minute, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
 	checkService(t, w.service, w.shoots)
 	free()
 	published(t, w.installation, w.service, w.shoots, time.Minute)
-	wait(t, "the status tells of a good state file", time.Minute, func() bool { s, up := w.status(); return up && s.StateFile == "" })
+	wait(t, "the status shows a good state file", time.Minute, func() bool { s, up := w.status(); return up && s.StateFile == "" })
 	p.kill()
 	w.check()
 }
@@ -160,7 +160,7 @@ func TestFullDiskDuringSync(t *testing.T) {
 	}
 	w.service.spoil.Store(&count)
 	p := w.start("sync")
-	wait(t, "sync tells", time.Minute, func() bool { return strings.Contains(w.logged(), "make room on its disk") })
+	wait(t, "sync shows it", time.Minute, func() bool { return strings.Contains(w.logged(), "make room on its disk") })
 	free()
 	if code := p.exit(t, time.Minute); code != 0 {
 		t.Errorf("sync ends with %d: %s", code, w.logged())

@@ -149,7 +149,7 @@ func (w *driveStudio) troubled(word string) {
 			w.t.Logf("the status is %+v", last)
 		}
 	}()
-	wait(w.t, "a folder tells of "+word, time.Minute, func() bool {
+	wait(w.t, "a folder shows "+word, time.Minute, func() bool {
 		last, _ = w.status()
 		for _, p := range last.Products {
 			if strings.Contains(p.Reason, word) {
@@ -175,7 +175,7 @@ func (w *driveStudio) othersGoOn() {
 // reason, and goes on by itself.
 func TestFailingDrive(t *testing.T) {
 	t.Parallel()
-	for word, told := range map[string]func(*driveStudio){
+	for word, isShown := range map[string]func(*driveStudio){
 		"read":   func(w *driveStudio) { w.troubled("input/output error") },
 		"open":   func(w *driveStudio) { w.troubled("input/output error") },
 		"deny":   func(w *driveStudio) { w.troubled("may not read") },
@@ -190,7 +190,7 @@ func TestFailingDrive(t *testing.T) {
 			published(t, w.installation, w.service, w.shoots, time.Minute)
 			d.fail(word)
 			w.shootEverywhere()
-			told(w)
+			isShown(w)
 			w.othersGoOn()
 			d.heal()
 			published(t, w.installation, w.service, w.shoots, time.Minute)

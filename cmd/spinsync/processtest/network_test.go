@@ -50,15 +50,15 @@ func TestCaptivePortal(t *testing.T) {
 	const login = "<!doctype html><title>Please log in</title>"
 	page := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", len(login), login)
 	moved := fmt.Sprintf("HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n", elsewhere.URL)
-	for answer, told := range map[string]string{page: "a captive portal or proxy?", moved: "redirects elsewhere"} {
+	for answer, shown := range map[string]string{page: "a captive portal or proxy?", moved: "redirects elsewhere"} {
 		line.weatherIs(line.portal(answer))
 		for _, s := range w.shoots {
 			s.shootAll(3)
 		}
 		p := w.start("run")
-		wait(t, "a folder tells of it", time.Minute, func() bool {
+		wait(t, "a folder shows it", time.Minute, func() bool {
 			s, _ := w.status()
-			return slices.ContainsFunc(s.Products, func(p status.ProductStatus) bool { return strings.Contains(p.Detail, told) })
+			return slices.ContainsFunc(s.Products, func(p status.ProductStatus) bool { return strings.Contains(p.Detail, shown) })
 		})
 		p.kill()
 		checkService(t, w.service, w.shoots)

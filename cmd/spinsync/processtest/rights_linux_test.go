@@ -10,7 +10,7 @@ import (
 
 // An ordinary user who uses the spinsync of another user gets the advice to use sudo, from every
 // command that needs that user's files, and before anything is sent.
-func TestOrdinaryUserIsToldOfSudo(t *testing.T) {
+func TestOrdinaryUserIsAdvisedToUseSudo(t *testing.T) {
 	t.Parallel()
 	needsRoot(t)
 	setpriv := needsTool(t, "setpriv")

@@ -102,7 +102,7 @@ func TestLockIsTidiedUp(t *testing.T) {
 	h.name, h.folder = "path-"+t.TempDir(), folder
 	l := Lock{held: []heldName{h}}
 	if err := l.Check(folder); err != nil || l.held[0].lost == nil {
-		t.Fatalf("it was held anew before: %v", err)
+		t.Fatalf("it was held again before: %v", err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestLockIsTidiedUp(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := other.hold(h.name, folder); !errors.Is(err, ErrHeld) {
-		t.Errorf("it is not held anew: %v", err)
+		t.Errorf("it is not held again: %v", err)
 	}
 	if err := l.Release(); err != nil {
 		t.Error(err)

@@ -74,12 +74,12 @@ func TestWatchdogIsFedByThePulse(t *testing.T) {
 	}
 	want := []string{"READY=1\nSTATUS=well", "WATCHDOG=1\nSTATUS=well", "WATCHDOG=1\nSTATUS=well", "STOPPING=1"}
 	if diff := cmp.Diff(want, heard); diff != "" {
-		t.Errorf("what systemd was told (-want +got):\n%s", diff)
+		t.Errorf("what systemd received (-want +got):\n%s", diff)
 	}
 }
 
-// TestReloadIsTold: systemd hears when the settings are read again, and when that is over.
-func TestReloadIsTold(t *testing.T) {
+// TestReloadIsNotified: systemd hears when the settings are read again, and when that is over.
+func TestReloadIsNotified(t *testing.T) {
 	socket := listen(t)
 	over := Reloading()
 	if got := hear(t, socket); got != "RELOADING=1" {
@@ -91,7 +91,7 @@ func TestReloadIsTold(t *testing.T) {
 	}
 }
 
-func TestNothingIsToldWhereNobodyListens(t *testing.T) {
+func TestNothingIsNotifiedWhereNobodyListens(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nobody")
 	for _, socket := range []string{"", nowhere} {
 		t.Setenv("NOTIFY_SOCKET", socket)

@@ -65,7 +65,7 @@ func TestAnotherAccountAndStateFileAreRefusedWithTheLines(t *testing.T) {
 		},
 	} {
 		err := test.plan.suits(test.shown)
-		if told := fmt.Sprint(err); (err == nil) != (test.lines == "") || !strings.Contains(told, test.lines) {
+		if text := fmt.Sprint(err); (err == nil) != (test.lines == "") || !strings.Contains(text, test.lines) {
 			t.Errorf("%s: %v, want %q", name, err, test.lines)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // A person at the terminal sees once how long the pass waits for folders to be quiet.
-func TestQuietWaitIsTold(t *testing.T) {
+func TestQuietWaitIsShown(t *testing.T) {
 	now := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 	collecting := func(left time.Duration) status.ProductStatus {
 		return status.ProductStatus{State: status.Collecting, TableSignal: status.TableSignal{QuietAt: now.Add(left)}}
