@@ -40,7 +40,7 @@ func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 			until(func(all []status.ProductStatus) bool {
 				for _, p := range all {
 					place, is := barred[p.Folder]
-					for _, want := range []string{"the account ", " may not read " + w.Path(place) + "; ", "give it the right with `chmod -R u+rX " + w.Root} {
+					for _, want := range []string{"the account ", " cannot read " + w.Path(place) + "; ", "give it the right with `chmod -R u+rX " + w.Root} {
 						if is && !strings.Contains(p.Reason, want) {
 							return false
 						}

@@ -140,7 +140,7 @@ func TestDeniedRootNamesThePlace(t *testing.T) {
 			deny()
 			x.w.Rescan()
 			x.pass(time.Minute)
-			if s := x.w.Roots()[0]; s.Denied == nil || s.Denied.Path != place || s.Reason != "cannot be read: "+place+" may not be read by this account" {
+			if s := x.w.Roots()[0]; s.Denied == nil || s.Denied.Path != place || s.Reason != "cannot be read: "+place+" cannot be read by this account" {
 				t.Errorf("of %s: %+v, %q", place, s.Denied, s.Reason)
 			}
 			x.onRead(func(string) error { return nil })
@@ -726,24 +726,69 @@ func TestDriveGoesDuringARead(t *testing.T) {
 	})
 }
 
-// What lies behind a link above product folders does not belong to the root, also when an event
-// names it.
-func TestLinkAboveProductFolders(t *testing.T) {
+// What lies behind a link does not belong to the root, also when an event names it. The link itself
+// is reported, unless it leads to what is read anyway.
+func TestLinksAreNotFollowed(t *testing.T) {
 	elsewhere := t.TempDir()
 	writeFile(t, filepath.Join(elsewhere, "sock", "1.jpg"), "abc")
+	writeFile(t, filepath.Join(elsewhere, "file"), "abc")
 	inBubble(t, func(x *world) {
 		x.stock()
-		x.do(os.Symlink(elsewhere, x.path("Link")))
+		for link, to := range map[string]string{
+			"Link": elsewhere, "Summer/sock": filepath.Join(elsewhere, "sock"), "Latest": x.path("Summer"),
+			"Summer/alias": "shoe", "Summer/notes": filepath.Join(elsewhere, "file"), "Summer/nowhere": "none", "Summer/.x": elsewhere,
+		} {
+			x.do(os.Symlink(to, x.path(link)))
+		}
 		x.start()
-		x.w.Rescan()
-		x.pass(time.Minute)
-		x.hint(events.Appeared, "Link/sock")
-		x.pass(time.Minute)
-		x.hint(events.Appeared, "Link")
-		x.pass(time.Minute)
-		if n := x.seen.times("Link/sock"); n > 0 {
-			t.Errorf("it is reported %d times: %+v", n, x.seen.of("Link/sock"))
+		for _, hint := range []string{"Link/sock", "Link", "Summer/sock", ""} {
+			if hint != "" {
+				x.hint(events.Appeared, hint)
+			}
+			x.w.Rescan()
+			x.pass(time.Minute)
+			for link, reported := range map[string]bool{
+				"Link": true, "Summer/sock": true, "Latest": false, "Latest/shoe": false,
+				"Summer/alias": false, "Summer/notes": false, "Summer/nowhere": false, "Summer/.x": false,
+			} {
+				var is *LinkError
+				if got := x.seen.of(link); got.Present != reported || errors.As(got.Err, &is) != reported {
+					t.Errorf("after %q: %s: %+v", hint, link, got)
+				}
+			}
+			if got := x.seen.of("Link/sock"); got.Present && got.Err == nil {
+				t.Errorf("after %q: what lies behind the link is read: %+v", hint, got)
+			}
 		}
 		x.present()
+		x.do(os.Remove(x.path("Summer/sock")))
+		x.do(os.Remove(x.path("Link")))
+		x.w.Rescan()
+		x.pass(2 * absenceGap)
+		x.w.Rescan()
+		x.pass(time.Minute)
+		if x.seen.of("Summer/sock").Present || x.seen.of("Link").Present {
+			t.Errorf("removed: %+v, %+v", x.seen.of("Summer/sock"), x.seen.of("Link"))
+		}
+	})
+}
+
+// A folder that went elsewhere, and of which a link is left, is not gone.
+func TestLinkInPlaceOfAFolder(t *testing.T) {
+	elsewhere := t.TempDir()
+	inBubble(t, func(x *world) {
+		x.stock()
+		x.start()
+		x.do(os.Rename(x.path(shoe), filepath.Join(elsewhere, "shoe")))
+		x.do(os.Symlink(filepath.Join(elsewhere, "shoe"), x.path(shoe)))
+		for range 3 {
+			x.hint(events.Gone|events.Appeared, shoe)
+			x.pass(time.Minute)
+			x.w.Rescan()
+			x.pass(2 * absenceGap)
+			if got := x.seen.of(shoe); !got.Present || !errors.As(got.Err, new(*LinkError)) {
+				t.Fatalf("%+v", got)
+			}
+		}
 	})
 }

@@ -40,7 +40,7 @@ func TestPagesShowWhatIsPublished(t *testing.T) {
 	p := s.untilState("Summer/SKU-1", status.Published)
 
 	s.untilShown("/", "<h1>Published</h1>", "The view is live", "SKU-1", "2 frames", `data-state="published">Published`)
-	s.untilShown("/folder/"+p.ID, "SKU-1", "1.jpg", "2.jpg", `<dd lang="de">Eine Kanne</dd>`, "/resize;w_960/image.webp", "Copy embed code", "revision 0", "1 of 2 have no text (de)")
+	s.untilShown("/folder/"+p.ID, "SKU-1", "1.jpg", "2.jpg", `<dd lang="de">Eine Kanne</dd>`, "/resize;w_960/image.webp", "Copy HTML code", "revision 0", "1 of 2 have no text (de)")
 	holds(t, s.text("/activity"), `data-state="published">Published`)
 	holds(t, s.text("/folder/"+p.ID+"/embed?plain"), "<iframe")
 	if w := s.get("/folder/" + p.ID + "/embed?open"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "http://127.0.0.1") {
@@ -76,7 +76,7 @@ func publishAsIs(t *testing.T, toml string, frames ...string) {
 	s.shoot("Summer/SKU-1", frames...)
 	id := s.id("Summer/SKU-1")
 	s.untilShown("/folder/"+id, `2 frames <span class="faint">of 3 expected`)
-	s.untilShown("/", "<h1>Attention</h1>", "1 folder needs a person", "2 of 3 frames: too few; add the missing frames, or publish the folder as it is with <b>Publish 2 frames</b>", `data-tone="bad"`, "Needs you: 1 frame is missing")
+	s.untilShown("/", "<h1>Attention</h1>", "1 folder needs attention", "2 of 3 frames: too few; add the missing frames, or publish the folder as it is with <b>Publish 2 frames</b>", `data-tone="bad"`, "Needs you: 1 frame is missing")
 
 	w := s.post("/retry", url.Values{"id": {id}, "as_is": {"yes"}, "back": {"/folder/" + id}})
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/folder/"+id {

@@ -17,6 +17,7 @@ type dayBoard struct {
 	Bytes    int64
 	Median   time.Duration // from the last frame to live
 	Late     time.Duration // the 95th percentile
+	Slowest  time.Duration
 	Sum      time.Duration
 	Timed    int       // views of which the time is known
 	Views    []dayView // the oldest first
@@ -57,7 +58,7 @@ func newDay(products []status.ProductStatus, now time.Time) dayBoard {
 	slices.SortFunc(day.Views, func(a, b dayView) int { return a.Live.Compare(b.Live) })
 	slices.Sort(took)
 	day.Live, day.Timed = len(day.Views), len(took)
-	day.Median, day.Late = percentile(took, 50), percentile(took, 95)
+	day.Median, day.Late, day.Slowest = percentile(took, 50), percentile(took, 95), percentile(took, 100)
 	return day
 }
 

@@ -93,7 +93,7 @@ func TestDayCountsTodayOnly(t *testing.T) {
 	}
 	want := dayBoard{
 		Shot: 1, OnTheWay: 2, Live: 6, Frames: 26, Bytes: 260,
-		Median: 20 * time.Second, Late: 30 * time.Second, Sum: 50 * time.Second, Timed: 3,
+		Median: 20 * time.Second, Late: 30 * time.Second, Slowest: 30 * time.Second, Sum: 50 * time.Second, Timed: 3,
 		Views: []dayView{
 			{Live: noon, Timed: true}, {Live: noon}, {Live: after(20), Took: 20 * time.Second, Timed: true},
 			{Live: after(30), Took: 30 * time.Second, Timed: true}, {Live: after(50)}, {Live: after(3600)},
@@ -135,7 +135,7 @@ func TestPlot(t *testing.T) {
 		Dots: "M264 0h0M308 27h0", Bars: "M265 110V74H307V110ZM309 110V0H351V110Z",
 		Hours: []plotHour{{0, "6:00"}, {88, "8:00"}, {176, "10:00"}, {264, "12:00"}},
 		Top:   "20 s", TopHour: 3,
-		Text: "The day: 4 views, at most 3 in an hour; half of them within 15 s of their last frame, 95 of 100 within 20 s",
+		Text: "The day: 4 views, at most 3 in an hour; typically live 15 s after their last frame, the slowest 30 s",
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)

@@ -49,7 +49,7 @@ func (d dayBoard) Plot() *plot {
 	if d.Timed > 0 {
 		top := roundUp(d.Late)
 		p.Dots, p.Top = drawDots(d.Views, from, width, top), roughly(top)
-		p.Text += fmt.Sprintf("; half of them within %s of their last frame, 95 of 100 within %s", span(d.Median), span(d.Late))
+		p.Text += fmt.Sprintf("; typically live %s after their last frame, the slowest %s", span(d.Median), span(d.Slowest))
 	}
 	step := (hours + 5) / 6
 	for h := 0; h < hours; h += step {

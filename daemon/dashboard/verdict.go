@@ -54,7 +54,7 @@ func (m *moment) verdicts() (all []verdict) {
 		add("Paused", quiet, m.paused())
 	}
 	if n := c[status.Attention]; n > 0 {
-		add("Attention", bad, counted(n, "folder needs", "folders need")+" a person")
+		add("Attention", bad, counted(n, "folder needs", "folders need")+" attention")
 	}
 	if m.comparing > 0 {
 		add("Comparing", busy, foldersAre(m.comparing, "compared with the service"))

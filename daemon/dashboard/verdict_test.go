@@ -12,7 +12,7 @@ import (
 // What holds up everything is shown before a folder that has needed a person for weeks. Progress is
 // shown with both.
 func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
-	needsPerson, underWay := "1 folder needs a person", "1 view is on the way, 10.0 MB of 30.0 MB, 2.0 MB/s, about 10 s left"
+	needsPerson, underWay := "1 folder needs attention", "1 view is on the way, 10.0 MB of 30.0 MB, 2.0 MB/s, about 10 s left"
 	for _, c := range []struct {
 		name   string
 		change func(*status.Status)

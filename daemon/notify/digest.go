@@ -89,9 +89,9 @@ func (d Digest) summary() string {
 		parts = append(parts, fmt.Sprintf("%d views are live", n))
 	}
 	if n := d.AttentionCount; n == 1 {
-		parts = append(parts, d.Attention[0].name()+" needs a person: "+d.Attention[0].Reason)
+		parts = append(parts, d.Attention[0].name()+" needs attention: "+d.Attention[0].Reason)
 	} else if n > 1 {
-		parts = append(parts, fmt.Sprintf("%d folders need a person", n))
+		parts = append(parts, fmt.Sprintf("%d folders need attention", n))
 	}
 	words := strings.FieldsFunc(strings.Join(parts, "; "), unicode.IsControl) // names of folders may hold control characters
 	return strings.Join(words, " ")

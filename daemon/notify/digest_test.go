@@ -34,16 +34,16 @@ func TestEachThingIsSentOnce(t *testing.T) {
 		"published twice between two checks":    {{state: status.Collecting}, {state: status.Published, live: 2, text: "Teapot is live"}},
 		"published, and already shot once more": {{state: status.Collecting}, {state: status.Collecting, live: 1, text: "Teapot is live"}},
 		"trouble that comes and goes": {
-			{state: status.Attention, reason: "too few frames", text: "Teapot needs a person: too few frames"}, {state: status.Retrying, reason: "x"},
-			{state: status.Attention, reason: "too few frames"}, {state: status.Attention, reason: "no right", text: "Teapot needs a person: no right"},
+			{state: status.Attention, reason: "too few frames", text: "Teapot needs attention: too few frames"}, {state: status.Retrying, reason: "x"},
+			{state: status.Attention, reason: "too few frames"}, {state: status.Attention, reason: "no right", text: "Teapot needs attention: no right"},
 		},
 		"trouble again after it was mended": {
-			{state: status.Attention, reason: "too few frames", text: "Teapot needs a person: too few frames"},
+			{state: status.Attention, reason: "too few frames", text: "Teapot needs attention: too few frames"},
 			{state: status.Published, live: 1, text: "Teapot is live"},
-			{state: status.Attention, reason: "too few frames", live: 1, text: "Teapot needs a person: too few frames"},
+			{state: status.Attention, reason: "too few frames", live: 1, text: "Teapot needs attention: too few frames"},
 		},
 		"what passes by itself": {{state: status.Retrying, reason: "no answer"}, {state: status.Queued}, {state: status.Paused}},
-		"a name with lines":     {{state: status.Attention, reason: "a\nb\x1b[2Jc", text: "Teapot needs a person: a b [2Jc"}},
+		"a name with lines":     {{state: status.Attention, reason: "a\nb\x1b[2Jc", text: "Teapot needs attention: a b [2Jc"}},
 	} {
 		known := memory{}
 		for i, l := range looks {
@@ -93,13 +93,13 @@ func TestTroubleOfTheWhole(t *testing.T) {
 	}{
 		{root: watcher.RootStatus{Unread: true, Reason: "is being read", Since: noon.Add(-time.Hour)}},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Second)}},
-		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Minute)}, text: "/shoots needs a person: not there"},
+		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Minute)}, text: "/shoots needs attention: not there"},
 		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}},
 		{root: watcher.RootStatus{Online: true}},
-		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}, file: "no space", text: "2 folders need a person"},
+		{root: watcher.RootStatus{Reason: "not there", Since: noon.Add(-time.Hour)}, file: "no space", text: "2 folders need attention"},
 		{root: watcher.RootStatus{Online: true}, file: "no space"},
 		{root: watcher.RootStatus{Online: true}},
-		{root: watcher.RootStatus{Online: true}, file: "no space", text: "the state file needs a person: no space"},
+		{root: watcher.RootStatus{Online: true}, file: "no space", text: "the state file needs attention: no space"},
 	} {
 		l.root.Path = "/shoots"
 		var news Digest

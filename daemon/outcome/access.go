@@ -24,7 +24,7 @@ func NoAccess(err error) *status.Cause {
 		return nil
 	}
 	who := thisAccount()
-	text := fmt.Sprintf("the account %s may not read %s", who.name, status.Name(e.Path))
+	text := fmt.Sprintf("the account %s cannot read %s", who.name, status.Name(e.Path))
 	return &status.Cause{Kind: status.NoAccess, Text: text, Remedy: who.remedy(e)}
 }
 

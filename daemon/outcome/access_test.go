@@ -42,7 +42,7 @@ func TestRemedyIsACommandOfTheSystem(t *testing.T) {
 // stays as it is.
 func TestUnreadableNamesAccountAndPlace(t *testing.T) {
 	got := Unreadable(&watcher.AccessError{Path: "/srv/shoots", Dir: "/srv", Err: fs.ErrPermission})
-	want := "cannot be read: the account " + thisAccount().name + " may not read /srv/shoots; give it the right with `"
+	want := "cannot be read: the account " + thisAccount().name + " cannot read /srv/shoots; give it the right with `"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -84,7 +84,7 @@ func explainFile(err *apiclient.Error) Explanation {
 	case errors.Is(err, apiclient.ErrSizeChanged):
 		return Explanation{Says: name + " changed while it was sent"}
 	case errors.Is(err, fs.ErrPermission):
-		return Explanation{"spinsync may not read " + name, "give its user the right to read the folder"}
+		return Explanation{"spinsync cannot read " + name, "give its user the right to read the folder"}
 	case !err.Temporary():
 		return Explanation{name + " has a name that cannot be uploaded", "rename it"}
 	}

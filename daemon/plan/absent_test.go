@@ -119,6 +119,7 @@ func TestDirectoryAtAnotherDepth(t *testing.T) {
 		"with photos":                {directory(fails(&watcher.MisplacedError{Photos: 1, First: "1.jpg"})), "idle: attention, misplaced"},
 		"that may not be read":       {directory(fails(denied)), "idle: attention, no access"},
 		"with a name for another":    {directory(fails(&watcher.NameError{})), "idle: attention, misplaced"},
+		"that is a link":             {directory(fails(&watcher.LinkError{})), "idle: attention, misplaced"},
 		"that cannot be read":        {directory(fails(errors.New("input/output error"))), "idle: retrying, unreadable"},
 		"as recorded":                {directory(recorded), "idle: attention"},
 		"that could not be read":     {directory(gone(1), fails(errors.New("input/output error"))), "forget: missing, no longer wrong"},
@@ -135,11 +136,11 @@ func TestWhereMisplacedPhotosLie(t *testing.T) {
 		photos int
 		want   string
 	}{
-		{"a", 1, "shoots/a lies directly below the root; product folders are expected at project/sku; its photo 1.jpg is not taken: move it"},
-		{"a", 2, "shoots/a lies directly below the root; product folders are expected at project/sku; its 2 photos, such as 1.jpg, are not taken: move them"},
-		{".", 1, "shoots is the root; product folders are expected at project/sku; its photo 1.jpg is not taken: move it"},
-		{"a/b", 1, "shoots/a/b lies 2 directories below the root; product folders are expected at project/sku; its photo 1.jpg is not taken: move it"},
-		{"a/b/c", 1, "shoots/a/b/c lies in a product folder; product folders are expected at project/sku; its photo 1.jpg is not taken: move it"},
+		{"a", 1, "shoots/a lies directly below the root; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
+		{"a", 2, "shoots/a lies directly below the root; product folders belong at project/sku; its 2 photos, such as 1.jpg, are not used: move them"},
+		{".", 1, "shoots is the root; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
+		{"a/b", 1, "shoots/a/b lies 2 directories below the root; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
+		{"a/b/c", 1, "shoots/a/b/c lies in a product folder; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
 	} {
 		s := plantest.With(plantest.AScene(0), func(s *plan.Scene) {
 			s.Outside, s.Rules.Layout, s.Snapshot.Root, s.Snapshot.Folder = true, l, "/srv/shoots", test.folder

@@ -34,9 +34,9 @@ func (s Scene) planDirectory() Step {
 
 // whereFrom describes where photos lie, and where product folders are expected.
 func (r Rules) whereFrom(s watcher.Snapshot, misplaced *watcher.MisplacedError) string {
-	what := fmt.Sprintf("its photo %s is not taken: move it", status.Name(misplaced.First))
+	what := fmt.Sprintf("its photo %s is not used: move it", status.Name(misplaced.First))
 	if misplaced.Photos > 1 {
-		what = fmt.Sprintf("its %d photos, such as %s, are not taken: move them",
+		what = fmt.Sprintf("its %d photos, such as %s, are not used: move them",
 			misplaced.Photos, status.Name(misplaced.First))
 	}
 	const says = "%s; %s, or change layout or ignore in sync.toml"
@@ -51,7 +51,7 @@ func WrongDepth(root, folder string, l layout.Layout) string {
 	if folder == "." {
 		where = status.Name(root) + " is the root"
 	}
-	return fmt.Sprintf("%s; product folders are expected at %s", where, l.Example())
+	return fmt.Sprintf("%s; product folders belong at %s", where, l.Example())
 }
 
 func depthInWords(folder string, l layout.Layout) string {

@@ -103,7 +103,7 @@ func TestForetell(t *testing.T) {
 		"another and one perhaps":             {view(anew(0), perhaps), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
 		"half sent, and read as another file": {plantest.With(plantest.Running(view(anew(0), perhaps), 2, 3), reading), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
 		"one that is gone":                    {view(remains(2)), "reupload: 2 frames, 0 of them new or changed, 1 removed"},
-		"a view":                              {view(others(1)), "nothing: published; not taken: a.bmp (no frame)"},
+		"a view":                              {view(others(1)), "nothing: published; not usable: a.bmp (no frame)"},
 		"gone without a product":              {fresh(0, gone(2)), "missing: the folder is gone"},
 		"gone, to be looked for":              {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
 	} {

@@ -28,12 +28,14 @@ func (s Scene) planUnreadable() Step {
 }
 
 // unreadable is the step of a folder that cannot be read. A person is called when the account lacks
-// a right, or the folder another name.
+// a right, and when the folder is a link or needs another name.
 func unreadable(err error) Step {
 	if denied := outcome.NoAccess(err); denied != nil {
 		return NeedsPerson(denied)
 	}
-	if _, is := errors.AsType[*watcher.NameError](err); is {
+	_, misnamed := errors.AsType[*watcher.NameError](err)
+	_, link := errors.AsType[*watcher.LinkError](err)
+	if misnamed || link {
 		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: err.Error()})
 	}
 	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Text: err.Error()}}

@@ -181,7 +181,7 @@ func (p *File) read(files *watcher.Watcher) (*config.ProductTable, error) {
 	case watcher.IsGone(err):
 		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
 	case errors.Is(err, fs.ErrPermission):
-		return nil, errors.New("this user may not read the file; give it the right")
+		return nil, errors.New("this user cannot read the file; give it the right")
 	case err != nil:
 		return nil, err
 	}

@@ -14,9 +14,9 @@ func NotTaken(n *watcher.NotTaken) string {
 	}
 	first := fmt.Sprintf("%s (%s)", Name(n.Files[0].File), n.Files[0].Why)
 	if n.Count == 1 {
-		return "not taken: " + first
+		return "not usable: " + first
 	}
-	return fmt.Sprintf("%d photos not taken: %s and %d more", n.Count, first, n.Count-1)
+	return fmt.Sprintf("%d photos are not usable: %s and %d more", n.Count, first, n.Count-1)
 }
 
 // notTakenText is how photos that are not taken are recorded.

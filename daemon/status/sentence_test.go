@@ -66,8 +66,8 @@ func TestSentence(t *testing.T) {
 		"everything is paused; `spinsync resume` ends the pause": {Kind: AllPaused},
 		"paused; 2 frames still on the way; `spinsync resume SKU-1` ends the pause": {
 			Kind: FolderPaused, Parts: []Cause{{Kind: OnTheWay, Count: 2}}},
-		"30 of 36 frames: too few; 6 photos not taken: 1.heic (HEIC) and 5 more; add the missing frames, or publish the folder as it is with `spinsync retry --as-is SKU-1`": {
-			Kind: TooFew, Count: 30, Of: 36, Parts: []Cause{{Kind: SomeNotTaken, Text: "6 photos not taken: 1.heic (HEIC) and 5 more"}}},
+		"30 of 36 frames: too few; 6 photos are not usable: 1.heic (HEIC) and 5 more; add the missing frames, or publish the folder as it is with `spinsync retry --as-is SKU-1`": {
+			Kind: TooFew, Count: 30, Of: 36, Parts: []Cause{{Kind: SomeNotTaken, Text: "6 photos are not usable: 1.heic (HEIC) and 5 more"}}},
 		"it says no; correct the SKU, then `spinsync retry SKU-1`": {
 			Kind: Refused, Text: "it says no", Remedy: "correct the SKU, then " + RetryCommand},
 		"waiting for a.jpg (not still yet), \"b\\n.jpg\" (cut off), c.jpg (not checked yet) and 2 more": List(Unsettled, []Cause{

@@ -23,7 +23,7 @@ func TestUnreadableFolderNamesTheCommand(t *testing.T) {
 	}
 	for _, folder := range []string{barred, filepath.Join(barred, "shoots")} {
 		err := Readable(folder, "correct the path")
-		want := " may not read " + barred + "; give it the right with `chmod -R u+rX " + barred + "`, or run spinsync as another user"
+		want := " cannot read " + barred + "; give it the right with `chmod -R u+rX " + barred + "`, or run spinsync as another user"
 		if err == nil || !strings.HasPrefix(err.Error(), folder+": it cannot be read: the account ") || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("of %s: %v", folder, err)
 		}

@@ -77,7 +77,7 @@ func readProducts(file string) (*config.ProductTable, error) {
 	}
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, errors.New("this user may not read it; give it the right")
+		return nil, errors.New("this user cannot read it; give it the right")
 	}
 	if err != nil {
 		return nil, err

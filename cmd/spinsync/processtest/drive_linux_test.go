@@ -178,7 +178,7 @@ func TestFailingDrive(t *testing.T) {
 	for word, isShown := range map[string]func(*driveStudio){
 		"read":   func(w *driveStudio) { w.troubled("input/output error") },
 		"open":   func(w *driveStudio) { w.troubled("input/output error") },
-		"deny":   func(w *driveStudio) { w.troubled("may not read") },
+		"deny":   func(w *driveStudio) { w.troubled("cannot read") },
 		"list":   func(w *driveStudio) { w.offline(time.Minute, "input/output error") },
 		"lookup": func(w *driveStudio) { w.offline(time.Minute, "input/output error") },
 	} {

@@ -87,7 +87,7 @@ test('a shoot goes live on an open page', () => visit('/', async (page) => {
   await row(page, 'TEAPOT-1').getByText('Published', { exact: true }).waitFor();
   assert.equal(await page.title(), 'Published – spinsync');
   await page.getByText('From the last frame to live').waitFor();
-  await page.getByRole('img', { name: /^The day: 1 view, at most 1 in an hour; half of them within/ }).waitFor();
+  await page.getByRole('img', { name: /^The day: 1 view, at most 1 in an hour; typically live/ }).waitFor();
   assert.ok((await page.locator('.plot .dots').boundingBox()).width > 0, 'the view is no dot');
   await page.waitForFunction(() => document.querySelector('.row img').naturalWidth > 0);
   await shot(page, 'live');
@@ -125,7 +125,7 @@ test('the folder’s page shows frames, texts and addresses', () => visit('/', a
   await page.getByText('Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied.split('\n').length, 12);
-  await page.getByText('Copy embed code').click();
+  await page.getByText('Copy HTML code').click();
   await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('<iframe'));
 }));
 
