@@ -31,7 +31,7 @@ func TestLinkToTheView(t *testing.T) {
 		}
 		w.Calls.Spoil(nil)
 		w.While(func(d *daemon.Daemon, until daemontest.Await) {
-			until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
+			until(daemontest.In(status.Published, 2))
 			retry(t, d, w.Key("Summer/refused"))
 			until(func(products []status.ProductStatus) bool {
 				return count(products, status.Published) == 2 && products[0].EmbedURL != ""

@@ -23,7 +23,7 @@ func TestLeftoverTemporaryFiles(t *testing.T) {
 				w.Write(leftover, "half a photo")
 				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
 				w.Age(leftover)
-				w.RunUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+				w.RunUntil(daemontest.In(status.Published, 1))
 			})
 		})
 	}
@@ -31,7 +31,7 @@ func TestLeftoverTemporaryFiles(t *testing.T) {
 		daemontest.Story(t, "frames = 2\nquiet = \"1h\"", func(t *testing.T, w *daemontest.World) {
 			w.Write("Summer/SKU-1/ps1234.tmp", "")
 			w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
-			w.RunUntil(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+			w.RunUntil(daemontest.In(status.Published, 1))
 		})
 	})
 }
@@ -45,7 +45,7 @@ func TestTemporaryFileOfAFrame(t *testing.T) {
 		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
 			until(func(p []status.ProductStatus) bool { return len(p) == 1 && p[0].Frames.Settled == 2 })
 			w.Remove("Summer/SKU-1/2.jpg.part")
-			until(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+			until(daemontest.In(status.Published, 1))
 		})
 	})
 }

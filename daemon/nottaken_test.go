@@ -83,7 +83,7 @@ func TestAnotherLayoutRemovesNothing(t *testing.T) {
 			t.Errorf("%v, %+v", err, products["SKU-1"])
 		}
 		w.While(func(d *daemon.Daemon, until daemontest.Await) {
-			until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 2 })
+			until(daemontest.In(status.Attention, 2))
 			if err := os.RemoveAll(w.Path("SKU-1")); err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func TestPassWhileTheRootIsAway(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg")
 		w.Calls.Spoil(daemontest.Always(sandbox.Upload, sandbox.Fault{DropBefore: true}))
-		w.RunUntil(func(products []status.ProductStatus) bool { return count(products, status.Uploading) == 1 })
+		w.RunUntil(daemontest.In(status.Uploading, 1))
 		w.Calls.Spoil(nil)
 		putAway(w, func() {
 			if products, err := w.Sync(); !errors.Is(err, daemon.ErrUnpublished) {

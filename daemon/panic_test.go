@@ -64,9 +64,9 @@ func TestPanicGivesItsLaneBack(t *testing.T) {
 			return 0
 		}
 		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
-			until(func(products []status.ProductStatus) bool { return count(products, status.Retrying) == 1 })
+			until(daemontest.In(status.Retrying, 1))
 			w.Shoot("1", "Summer/B/1.jpg")
-			until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
+			until(daemontest.In(status.Published, 1))
 		})
 	})
 }

@@ -122,7 +122,7 @@ func TestRushIsPublishedFirst(t *testing.T) {
 			})
 			order(t, d, daemon.Prioritize, w.Key("Summer/SKU-2"))
 			close(sends)
-			until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
+			until(daemontest.In(status.Published, 2))
 		})
 		if hurried := w.Record("Summer/SKU-2").Product.UUID; len(finished) != 2 || !strings.Contains(finished[0], hurried) {
 			t.Errorf("the uploads end with %q; the product that goes first is %s", finished, hurried)

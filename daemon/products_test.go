@@ -112,7 +112,7 @@ func TestFramesOfTheProductsFile(t *testing.T) {
 				return len(products) == 2 && products[0].Frames.Expected == 2 && products[1].State == status.Published
 			})
 			w.Shoot("a", "Summer/SKU-1/2.jpg")
-			until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 2 })
+			until(daemontest.In(status.Published, 2))
 		})
 	})
 }
@@ -126,7 +126,7 @@ func TestRowThatTheServiceRefused(t *testing.T) {
 		w.Calls.Spoil(daemontest.Always(sandbox.UpdateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
 		w.Write("products.csv", "sku,title\nSKU-1,A title that is too long\n")
 		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
-			until(func(products []status.ProductStatus) bool { return count(products, status.Attention) == 1 })
+			until(daemontest.In(status.Attention, 1))
 			w.Calls.Spoil(nil)
 			w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
 			until(func(products []status.ProductStatus) bool {
@@ -159,7 +159,7 @@ func TestProductsFileThatIsBeingWritten(t *testing.T) {
 				return len(products) == 1 && strings.Contains(products[0].Reason, "products.csv is being written")
 			})
 			write("SKU-1,Shoe\n")
-			until(func(products []status.ProductStatus) bool { return count(products, status.Published) == 1 })
+			until(daemontest.In(status.Published, 1))
 		})
 		if got := fields(w)["SKU-1"][0]; got != "Shoe" || slices.Contains(w.Calls.Since(), sandbox.UpdateProduct) {
 			t.Errorf("the title is %q, or was another one before", got)

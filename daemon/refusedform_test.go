@@ -1,10 +1,14 @@
 package daemon_test
 
 import (
-	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
@@ -16,63 +20,83 @@ import (
 
 // refusing is an upload host's refusal of a form.
 func refusing(code string) sandbox.Fault {
-	status := map[string]int{"InvalidPolicyDocument": 400, "AuthenticationFailed": 401, "NoSuchBucket": 404}[code]
-	return sandbox.Fault{Status: cmp.Or(status, 403), Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>as the host says it</Message></Error>`}
-}
-
-var formRefusals = []string{"SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidPolicyDocument", "AuthenticationFailed"}
-
-// TestRefusedFormIsReplacedOnce: a form that is refused in the middle of a run is dropped, and all
-// frames go under a new one.
-func TestRefusedFormIsReplacedOnce(t *testing.T) {
-	t.Parallel()
-	for _, code := range formRefusals {
-		t.Run(code, func(t *testing.T) {
-			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
-				w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
-					if c.Op == sandbox.Upload && c.N == 3 {
-						return refusing(code)
-					}
-					return sandbox.Fault{}
-				})
-				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg")
-				p := w.Published()["Summer/SKU-1"]
-				if calls := w.Calls.Since(); len(p.Images) != 4 || countOp(calls, sandbox.CreateProduct) != 1 || countOp(calls, sandbox.UpdateProduct) != 1 {
-					t.Errorf("%d images after %v", len(p.Images), calls)
-				}
-			})
-		})
+	status := http.StatusForbidden
+	if code == "NoSuchBucket" {
+		status = http.StatusNotFound
 	}
+	return sandbox.Fault{Status: status, Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>as the host says it</Message></Error>`}
 }
 
-// TestFormsThatAreAlwaysRefused: a person is told what the host said after the second form, and a
-// retry asks for a new one.
+// TestFormsThatAreAlwaysRefused: a person is told what the host says of the last form, and each refusal
+// is counted by its cause. A retry asks for a new form, whatever was refused.
 func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	t.Parallel()
-	for _, code := range formRefusals {
+	for code, test := range map[string]struct {
+		sent, forms int
+		counted     map[string]float64
+	}{
+		"SignatureDoesNotMatch": {2, 2, map[string]float64{
+			"spinsync_requests_total upload 403": 2, "spinsync_refused_forms_total rejected": 2,
+			"spinsync_failures_total form replaced": 1, "spinsync_failures_total form refused": 1,
+			"spinsync_retries_total form replaced": 1, "spinsync_retries_total form refused": 0,
+			"spinsync_requests_total create product ok": 1,
+		}},
+		"ExpiredToken": {3, 3, map[string]float64{"spinsync_refused_forms_total expired": 3}},
+		"NoSuchBucket": {3, 1, nil}, // which is not taken for the form's fault
+	} {
 		t.Run(code, func(t *testing.T) {
 			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 				w.Calls.Spoil(daemontest.Always(sandbox.Upload, refusing(code)))
-				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+				w.Shoot("a", "Summer/SKU-1/1.jpg")
 				w.While(func(d *daemon.Daemon, until daemontest.Await) {
-					until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
+					until(daemontest.In(status.Attention, 1))
 					reason := d.Status().Products[0].Reason
-					if !strings.Contains(reason, code+": as the host says it") || !strings.Contains(reason, "retry") || strings.Contains(reason, "mend the cause") {
+					if !strings.Contains(reason, "as the host says it") || !strings.Contains(reason, "retry") {
 						t.Errorf("the reason is %s", reason)
 					}
-					if forms := countOp(w.Calls.Since(), sandbox.UpdateProduct); forms != 1 {
-						t.Errorf("%d new forms were asked for, want 1", forms)
+					calls := w.Calls.Since()
+					if countOp(calls, sandbox.Upload) != test.sent || countOp(calls, sandbox.UpdateProduct) != test.forms-1 {
+						t.Errorf("the calls were %v, want %d forms", calls, test.forms)
+					}
+					if diff := cmp.Diff(test.counted, counted(t, d, test.counted), cmpopts.EquateEmpty()); diff != "" {
+						t.Error(diff)
 					}
 					w.Calls.Spoil(nil)
 					retry(t, d, w.Key("Summer/SKU-1"))
-					until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
+					until(daemontest.In(status.Published, 1))
 				})
-				if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 1 || !slices.Contains(calls, sandbox.FinishUpload) {
-					t.Errorf("the calls were %v", calls)
+				if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 1 {
+					t.Errorf("the calls after a retry were %v", calls)
 				}
 			})
 		})
 	}
+}
+
+// counted are the counters of a daemon that are asked for, by name and labels.
+func counted(t *testing.T, d *daemon.Daemon, asked map[string]float64) map[string]float64 {
+	t.Helper()
+	r := prometheus.NewRegistry()
+	r.MustRegister(d.Metrics)
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			name := f.GetName()
+			for _, l := range m.GetLabel() {
+				name += " " + l.GetValue()
+			}
+			all[name] = m.GetCounter().GetValue()
+		}
+	}
+	found := map[string]float64{}
+	for name := range asked {
+		found[name] = all[name]
+	}
+	return found
 }
 
 // countOp counts the calls of an operation.
@@ -83,26 +107,6 @@ func countOp(calls []string, op string) (n int) {
 		}
 	}
 	return n
-}
-
-// TestRetryAsksForANewForm: also when what the host refused was not taken for the form's fault.
-func TestRetryAsksForANewForm(t *testing.T) {
-	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
-		w.Calls.Spoil(daemontest.Always(sandbox.Upload, refusing("NoSuchBucket")))
-		w.Shoot("a", "Summer/SKU-1/1.jpg")
-		w.While(func(d *daemon.Daemon, until daemontest.Await) {
-			until(func(all []status.ProductStatus) bool { return count(all, status.Attention) == 1 })
-			if forms := countOp(w.Calls.Since(), sandbox.UpdateProduct); forms != 0 {
-				t.Errorf("%d new forms were asked for before the retry", forms)
-			}
-			w.Calls.Spoil(nil)
-			retry(t, d, w.Key("Summer/SKU-1"))
-			until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 1 })
-		})
-		if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 1 {
-			t.Errorf("the calls were %v", calls)
-		}
-	})
 }
 
 // TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame

@@ -79,7 +79,7 @@ func TestFramesThatArriveEndNoWait(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Calls.Spoil(daemontest.Always(sandbox.Upload, sandbox.Fault{Status: 500}))
 		w.Shoot("a", "Summer/SKU-1/00.jpg")
-		retrying := func(all []status.ProductStatus) bool { return count(all, status.Retrying) == 1 }
+		retrying := daemontest.In(status.Retrying, 1)
 		w.RunUntil(retrying)
 		w.InStore(func(store *syncstate.Store) error {
 			return store.Update(w.Key("Summer/SKU-1"), func(r *syncstate.Record) error {

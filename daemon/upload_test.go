@@ -112,7 +112,7 @@ func TestSetThatComesLaterIsBegunWhenItIsStill(t *testing.T) {
 		w.Shoot("a", "Summer/there/1.jpg", "Summer/there/2.jpg", "../SKU-1/1.jpg", "../SKU-1/2.jpg")
 		w.Age("../SKU-1/1.jpg", "../SKU-1/2.jpg", "../SKU-1")
 		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
-			until(func(p []status.ProductStatus) bool { return count(p, status.Published) == 1 })
+			until(daemontest.In(status.Published, 1))
 			if err := os.Rename(w.Path("../SKU-1"), w.Path("Summer/SKU-1")); err != nil {
 				t.Fatal(err)
 			}

@@ -146,6 +146,19 @@ func (w *World) RunUntil(reached func([]status.ProductStatus) bool) {
 // An Await waits until the status is as wanted.
 type Await = func(reached func([]status.ProductStatus) bool)
 
+// In reports whether so many folders are in a state.
+func In(state status.State, folders int) func([]status.ProductStatus) bool {
+	return func(all []status.ProductStatus) bool {
+		n := 0
+		for _, p := range all {
+			if p.State == state {
+				n++
+			}
+		}
+		return n == folders
+	}
+}
+
 // patience is how long the status may take to be as wanted.
 const patience = time.Hour
 
