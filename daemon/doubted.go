@@ -31,7 +31,7 @@ func (b *board) noteKnownRoots() {
 
 // setKnown records that all folders of a root were compared with the service.
 func (b *board) setKnown(of *reading.Root) error {
-	err := b.publisher.Records.UpdateRoot(of.Watch.Path, func(record *syncstate.RootRecord) error {
+	err := b.publisher.Records.UpdateRoot(of.Path, func(record *syncstate.RootRecord) error {
 		record.Known = true
 		return nil
 	})
@@ -82,7 +82,7 @@ func stillDoubted(products []status.ProductStatus) string {
 func (b *board) logUnknownRoots() {
 	for _, r := range b.roots {
 		if !r.Known.Load() {
-			b.publisher.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Watch.Path)
+			b.publisher.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Path)
 		}
 	}
 }

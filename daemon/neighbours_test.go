@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
@@ -92,7 +91,7 @@ func TestFolderMayStandInAnotherRoot(t *testing.T) {
 				<-w.FirstRead()
 			}
 			d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: w}})
-			d.board.roots[path] = &reading.Root{Watch: config.Watch{Poll: test.poll}}
+			d.board.roots[path] = &reading.Root{Poll: test.poll}
 			key := syncstate.Folder{Root: "/one", Path: "gone"}
 			if test.own {
 				key.Root = path

@@ -199,11 +199,11 @@ func (p *pass) outOfPatience(f *folder) bool {
 // gatheringTime is how long a folder that does not change any more needs to be found complete, or
 // to need a person.
 func (p *pass) gatheringTime(f *folder) time.Duration {
-	w := f.root.Watch
+	rules := f.root.Rules
 	if f.last.Action == plan.Idle {
-		return 2*w.Settle + time.Second
+		return 2*rules.Settle + time.Second
 	}
-	needed := 2*w.Settle + w.Quiet + 3*time.Second
+	needed := 2*rules.Settle + rules.Quiet + 3*time.Second
 	if len(f.broken) > 0 {
 		needed += plan.BrokenPatience
 	}

@@ -43,7 +43,7 @@ func (p productsFiles) follow(ctx context.Context, tasks *sync.WaitGroup) {
 func (p productsFiles) followOne(ctx context.Context, r *reading.Root) {
 	looks := make(chan *products.Content, 1)
 	for {
-		p.stagger(ctx, syncstate.Folder{Root: r.Watch.Path}, r.Products.Name)
+		p.stagger(ctx, syncstate.Folder{Root: r.Path}, r.Products.Name)
 		go func() { looks <- r.Products.Check(p.files.Watcher, p.files.Readable) }()
 		select {
 		case content := <-looks:
@@ -72,7 +72,7 @@ func (p productsFiles) take(r *reading.Root, content *products.Content) {
 // logContent logs how many rows were read, and the first mistakes.
 func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 	const told = 20
-	log := p.log.With("root", r.Watch.Path, "file", r.Products.Name)
+	log := p.log.With("root", r.Path, "file", r.Products.Name)
 	if content.Err != nil {
 		log.Warn("products file", "problem", status.OneLine(content.Err.Error()))
 		return
@@ -88,7 +88,7 @@ func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 func (p productsFiles) judgeAnew(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range p.records.Heads() {
-		if key.Root == r.Watch.Path {
+		if key.Root == r.Path {
 			judged[key] = head.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}
 	}

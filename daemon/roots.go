@@ -25,12 +25,12 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	}
 	rules := plan.RulesOf(w)
 	r := &reading.Root{
-		Watch: w, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
+		Path: w.Path, Poll: w.Poll, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
 		Mounts: mountsOf(remembered.Mounts), Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
 	r.Known.Store(remembered.Known)
 	if w.Products != "" {
-		r.Products = products.New(w.Path, w.Products, w.Settle)
+		r.Products = products.New(w.Path, w.Products, rules.Settle)
 	}
 	return r, nil
 }

@@ -42,6 +42,9 @@ func RulesOf(w config.Watch) Rules {
 // Places reports whether a path is one at which a product folder is expected.
 func (r Rules) Places(folder string) bool { return watcher.Level(folder) == r.Layout.Depth() }
 
+// StillAt is when what is written now can be still, so that it is worth another look.
+func (r Rules) StillAt(now time.Time) time.Time { return now.Add(max(r.Settle, ChangedPause)) }
+
 // Digest identifies the rules by which an idle folder was judged.
 func (r Rules) Digest(w config.Watch) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q %q %q %q",

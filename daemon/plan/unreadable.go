@@ -55,7 +55,7 @@ func (s Scene) planUnidentified() Step {
 	case errors.Is(err, products.ErrBeingWritten):
 		return Step{
 			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Text: err.Error()},
-			Until: s.Now.Add(max(s.Rules.Settle, ChangedPause)), looks: true,
+			Until: s.Rules.StillAt(s.Now), looks: true,
 		}
 	case errors.As(err, new(UnreadError)):
 		next := unreadable(err)

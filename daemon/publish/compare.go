@@ -153,8 +153,7 @@ func (rc reconciler) recognise(
 
 // comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
 func (rc reconciler) comparesLater() error {
-	until := time.Now().Add(max(rc.Root.Watch.Settle, plan.ChangedPause))
-	return outcome.Later(until, status.Because(status.LookingAtView), nil)
+	return outcome.Later(rc.Root.Rules.StillAt(time.Now()), status.Because(status.LookingAtView), nil)
 }
 
 // awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong number

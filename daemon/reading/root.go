@@ -4,7 +4,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
 	"spinsync/watcher/volume"
@@ -12,7 +11,8 @@ import (
 
 // A Root is one watched tree with its rules.
 type Root struct {
-	Watch    config.Watch
+	Path     string
+	Poll     bool // it is read without events
 	Rules    plan.Rules
 	Digest   string
 	Products *products.File             // nil for none

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
@@ -13,7 +12,7 @@ import (
 
 // A folder is still once it has settled; one that was never seen to change is still from now on.
 func TestStillSince(t *testing.T) {
-	folder := reading.New(reading.Files{}, syncstate.Folder{}, &reading.Root{Watch: config.Watch{Settle: time.Minute}})
+	folder := reading.New(reading.Files{}, syncstate.Folder{}, &reading.Root{Rules: plan.Rules{Settle: time.Minute}})
 	before := time.Now()
 	if still := (Search{Folder: folder}).stillSince(); still.Before(before) {
 		t.Errorf("never seen to change, and still since %s", still)

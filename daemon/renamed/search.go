@@ -145,7 +145,7 @@ func (f Search) stillSince() time.Time {
 	if f.Snapshot.Changed.IsZero() {
 		return time.Now()
 	}
-	return f.Snapshot.Changed.Add(f.Root.Watch.Settle)
+	return f.Snapshot.Changed.Add(f.Root.Rules.Settle)
 }
 
 // continues reports whether the folder holds the recorded frames of another folder, perhaps with

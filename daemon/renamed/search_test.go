@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
@@ -33,7 +32,7 @@ func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 		plantest.ReadAgain(&scene, i, f.Name)
 	}
 	key := syncstate.Folder{Root: root, Path: "Summer/new"}
-	folder := reading.New(files, key, &reading.Root{Watch: config.Watch{Settle: time.Second}})
+	folder := reading.New(files, key, &reading.Root{Rules: plan.Rules{Settle: time.Second}})
 	folder.Snapshot, folder.Readings = scene.Snapshot, scene.Readings
 	s := &studio{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
