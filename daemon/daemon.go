@@ -36,19 +36,28 @@ type Options struct {
 	// PasswordRemedy is what to do when the service rejects the password; see
 	// config.Service.PasswordRemedy.
 	PasswordRemedy string
-	// Random gives a number from 0 up to n, for the jitter of waits. It may be called from several
-	// goroutines. Nil is math/rand; a replayed simulation brings its own.
+	// MayRead is asked at each survey of a root. Its error ends Run, Sync and Rebuild. Nil allows
+	// every read.
+	MayRead func(root string) error
+
+	Hooks Hooks
+}
+
+// Hooks are what a test or a simulation changes of a daemon. The zero value changes nothing. The
+// functions may be called from several goroutines.
+type Hooks struct {
+	// Random gives a number from 0 up to n, for the jitter of waits. Nil is math/rand; a replayed
+	// simulation brings its own.
 	Random func(n int64) int64
 	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is
-	// sent. It may be called from several goroutines. Nil is none; a replayed simulation keeps any
-	// two from beginning at one instant.
+	// sent. Nil is none; a replayed simulation keeps any two from beginning at one instant.
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
 	// Spoil is asked before each reading of a directory or file below a root, and its error is the
 	// reading's. Nil spoils nothing.
 	Spoil func(path string) error
-	// MayRead is asked at each survey of a root. Its error ends Run, Sync and Rebuild. Nil allows
-	// every read.
-	MayRead func(root string) error
+	// Ladder is the waits between the searches for what was not answered. Nil is the usual ones; a
+	// test that runs in real time shortens them.
+	Ladder hosting.Ladder
 }
 
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
@@ -75,7 +84,7 @@ func New(o Options) (*Daemon, error) {
 	d.Publisher = &publish.Publisher{
 		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
 		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
-		Random: o.Random, StaggerPause: o.Stagger,
+		Random: o.Hooks.Random, StaggerPause: o.Hooks.Stagger,
 		Metrics: metrics.New(),
 	}
 	if d.Random == nil {
@@ -88,6 +97,7 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Service.Ladder = o.Hooks.Ladder
 	if o.Before != nil {
 		d.Metrics = o.Before.Metrics
 	}
@@ -137,7 +147,7 @@ func (d *Daemon) watchedRoots(o Options) []watcher.Root {
 		}
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
-			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: o.Spoil, MayRead: mayRead,
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: o.Hooks.Spoil, MayRead: mayRead,
 			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts,
 			Known: d.before.listings[w.Path], Directories: d.before.directories[w.Path],
 		})

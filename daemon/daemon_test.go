@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"testing"

@@ -1,16 +1,6 @@
 package daemon
 
-import (
-	"time"
-
-	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
-)
-
-// HastenLooks shortens the patience with what was not answered, for all tests.
-func HastenLooks() {
-	hosting.Ladder = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
-}
+import "spinsync/apiclient"
 
 // BreakUploads makes the work on every upload panic.
 func BreakUploads(d *Daemon) { d.Service.Breaker = brokenGate{d.Service.Breaker} }

@@ -22,6 +22,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -35,7 +36,6 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", worldsAtATime); err != nil { // -parallel overrules it
 		panic(err)
 	}
-	daemon.HastenLooks()
 	os.Exit(m.Run())
 }
 
@@ -123,7 +123,9 @@ func (w *world) config() *config.Config {
 // daemon opens the state file and makes a daemon on it; both end with the returned function.
 func (w *world) daemon() (*daemon.Daemon, func()) {
 	w.t.Helper()
-	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Spoil: w.unread, Stagger: w.stagger, Log: w.log})
+	return daemontest.Open(w.t, daemon.Options{Config: w.config(), Log: w.log, Hooks: daemon.Hooks{
+		Spoil: w.unread, Stagger: w.stagger, Ladder: hosting.Ladder{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
+	}})
 }
 
 // runUntil runs the daemon until the status is as wanted.

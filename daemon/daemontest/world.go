@@ -133,7 +133,7 @@ func (w *World) OpenWith(o daemon.Options, around func(commit func() error) erro
 	if o.Config == nil {
 		o.Config = w.Config()
 	}
-	o.Spoil, o.Stagger, o.Log = w.Spoil, w.Stagger, w.Log
+	o.Hooks.Spoil, o.Hooks.Stagger, o.Log = w.Spoil, w.Stagger, w.Log
 	return open(w.T, o, w.dial, around)
 }
 

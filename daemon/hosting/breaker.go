@@ -25,7 +25,9 @@ type Breakers struct {
 	byHost map[string]*Breaker // of hosts that are in use or in trouble
 }
 
-func newBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
+// NewBreakers makes breakers that know no host. The pause grows with the attempts; the remedy is what
+// to do when the service rejects the password.
+func NewBreakers(pause func(attempt int) time.Duration, log *slog.Logger, passwordRemedy string) *Breakers {
 	return &Breakers{
 		pause: pause, log: log,
 		passwordRemedy: cmp.Or(passwordRemedy, "correct them in sync.toml"),
@@ -130,6 +132,18 @@ func (b *Breakers) Blames(now time.Time, err error) *outcome.Outcome {
 		return blocked
 	}
 	return b.Of(remote.UploadHost).outage(remote).blocks(now.Add(time.Second), false)
+}
+
+// Asked is until when the host of a failed request asked to be left alone with Retry-After, by all
+// requests or by those of the same operation. It is the zero time for a host that did not ask.
+func (b *Breakers) Asked(err *apiclient.Error) time.Time {
+	b.mu.Lock()
+	host := b.byHost[err.UploadHost]
+	b.mu.Unlock()
+	if host == nil {
+		return time.Time{}
+	}
+	return host.askedFor(withoutFile(err).Op)
 }
 
 // A Breaker is the circuit breaker of a host that cannot or will not answer. After its pause one
@@ -299,6 +313,15 @@ func (b *Breaker) block(now time.Time, asked time.Duration, trouble outage) {
 		b.asked = until
 	}
 	b.trip(now, pause, trouble)
+}
+
+func (b *Breaker) askedFor(op string) time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if hold := b.holds[op]; hold != nil && hold.Until.After(b.asked) {
+		return hold.Until
+	}
+	return b.asked
 }
 
 func (b *Breaker) hold(op string, wait *outcome.Outcome) {

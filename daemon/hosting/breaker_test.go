@@ -154,7 +154,7 @@ func TestAnyAnswerAcceptsThePassword(t *testing.T) {
 // TestNetworkMakesNoPasswordRight: a machine whose addresses change all the time does not lock an
 // account.
 func TestNetworkMakesNoPasswordRight(t *testing.T) {
-	g := newBreakers(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
+	g := NewBreakers(func(int) time.Duration { return time.Hour }, slog.New(slog.DiscardHandler), "")
 	g.Leave("", "list projects", &apiclient.Error{Status: 401})
 	g.Leave("uploads.example.com", apiclient.OpUpload, unanswered(t))
 	g.Reach()
@@ -175,7 +175,7 @@ func TestNetworkMakesNoPasswordRight(t *testing.T) {
 func TestHostThatNobodyNeedsIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const url, host = "https://views.example.com", "uploads-1.example.com"
-		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave(host, apiclient.OpUpload, unanswered(t))
 		time.Sleep(time.Minute)
 		if g.Enter(host, apiclient.OpUpload) != nil || g.Status(url).Trouble == "" {
@@ -255,7 +255,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 		{"a product", &apiclient.Error{Status: 404}, false},
 		{"the folder", outcome.ErrChanged, false},
 	} {
-		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 		g.Leave("", "list images", test.err)
 		now := time.Now()
 		if wait := g.Blames(now, test.err); (wait != nil) != test.host || wait != nil && wait.Until.Sub(now) < 50*time.Second {
@@ -267,7 +267,7 @@ func TestWhoseTroubleAFailureIs(t *testing.T) {
 // TestHostsHaveGatesOfTheirOwn: an upload host that is down keeps nothing from another one, nor
 // from the service.
 func TestHostsHaveGatesOfTheirOwn(t *testing.T) {
-	g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
+	g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "")
 	g.Leave("uploads-1.example.com", apiclient.OpUpload, &apiclient.Error{Status: 503, UploadHost: "uploads-1.example.com"})
 	if g.Enter("uploads-1.example.com", apiclient.OpUpload) == nil {
 		t.Error("an upload to the host that is down was let through")
@@ -309,7 +309,7 @@ func TestTroubleWithTheServiceIsShown(t *testing.T) {
 		"check ca_file in [service]":                      {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
 		"asks for a pause":                                {Status: 429},
 	} {
-		g := newBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
+		g := NewBreakers(func(int) time.Duration { return time.Minute }, slog.New(slog.DiscardHandler), "correct the password in FILE")
 		g.Leave("", "list projects", failure)
 		wait := g.Of("").Blocked(time.Now(), "")
 		rejected := failure.Status == 401
@@ -358,7 +358,7 @@ func TestOverloaded(t *testing.T) {
 // request at once.
 func TestBreakersGoOn(t *testing.T) {
 	breakers := func() *Breakers {
-		return newBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
+		return NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
 	}
 	synctest.Test(t, func(t *testing.T) {
 		was, is := breakers(), breakers()

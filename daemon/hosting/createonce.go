@@ -30,6 +30,7 @@ import (
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
+	Ladder Ladder    // the waits between the searches
 	Began  time.Time // process start; immune to changes of the clock
 	Waived bool      // a person words the lost create made nothing
 	// Renewed is when the state file was renewed, the zero time when it was not. A create that was
@@ -72,7 +73,7 @@ func (c CreateOnce) forgottenCreate() time.Duration {
 	if c.Renewed.IsZero() || c.Waived {
 		return 0
 	}
-	return Patience() - Age(c.Renewed, c.Began)
+	return c.Ladder.Patience() - Age(c.Renewed, c.Began)
 }
 
 // refusedForGood is the failure for a person, once it is certain that nothing was made.
@@ -88,7 +89,7 @@ func (c CreateOnce) countSearch() error {
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
 	wait := func(until time.Time) error { return outcome.Later(until, why, nil).WithDetail(intent.Detail) }
 	now := c.Began.Add(time.Since(c.Began))
-	pause, _ := Searches(intent.Looks.N)
+	pause := c.Ladder.Pause(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return wait(intent.RepeatAt)
@@ -98,7 +99,7 @@ func (c CreateOnce) countSearch() error {
 		intent.Looks.Next = now.Add(pause)
 	case left > 0:
 		return wait(intent.Looks.Next)
-	case !intent.Looks.Again(now, Searches):
+	case !intent.Looks.Again(now, c.Ladder.Searches):
 		return nil
 	}
 	if err := c.Intend(&intent); err != nil {
@@ -135,7 +136,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 		return errors.Join(err, c.Intend(nil))
 	}
 	return errors.Join(c.noteAnswer(intent, err), outcome.Later(
-		time.Now().Add(Ladder[0]), unsure(outcome.CauseOf(err)), err,
+		time.Now().Add(c.Ladder.Pause(1)), unsure(outcome.CauseOf(err)), err,
 	))
 }
 

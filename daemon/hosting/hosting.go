@@ -16,6 +16,7 @@ type Service struct {
 	*Memory
 	Breakers   *Breakers
 	AccessKeys *AccessKeys
+	Ladder     Ladder
 	Renewed    time.Time // when the state file was renewed; zero when it was not
 	// Boot is the clock by which the lists of the service age: others change them while the machine
 	// sleeps too.
@@ -45,7 +46,7 @@ func New(
 		return nil, err
 	}
 	h := &Service{
-		Client: client, Memory: &Memory{}, Breakers: newBreakers(pause, log, passwordRemedy), AccessKeys: fields,
+		Client: client, Memory: &Memory{}, Breakers: NewBreakers(pause, log, passwordRemedy), AccessKeys: fields,
 		Renewed: renewed, Boot: clock.Boot,
 	}
 	client.Breaker = h.Breakers

@@ -24,9 +24,8 @@ const (
 	AccessPause = 20 * time.Second
 	// How often a folder with something to do checks whether its root is back.
 	offlinePause = 10 * time.Second
+	// A half-written file is waited for before a person is called: a slow writer is done then. The
+	// wait begins when the file was last written to or, where the drive does not report that, first
+	// read.
+	BrokenPatience = time.Minute
 )
-
-// BrokenPatience is the wait for a half-written file before a person is called: a slow writer is
-// done then. It begins when the file was last written to or, where the drive does not report that,
-// first read.
-var BrokenPatience = time.Minute

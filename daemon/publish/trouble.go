@@ -43,13 +43,20 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 	default:
 		t.Tries.Next = now.Add(l.RetryPause(t.Tries.N))
 	}
-	if remote != nil && remote.RetryAfter > 0 && t.Kind != syncstate.NeedsPerson {
+	if remote != nil && t.Kind != syncstate.NeedsPerson {
 		t.Cause = outcome.WithPause(t.Cause, remote)
-		if over := now.Add(outcome.AskedPause(remote) + l.RetryPause(1)); over.After(t.Tries.Next) {
-			t.Tries.Next = over
+		if rests := l.Service.Breakers.Asked(remote); rests.After(now) {
+			t.Tries.Next = later(t.Tries.Next, rests.Add(l.RetryPause(1)))
 		}
 	}
 	return t
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // classOf is the cause of a failure in a word, for the metrics.

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
@@ -31,7 +33,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 		{"one that passes after refusals", []error{refused, refused, busy}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, &reading.Root{})
+			j := amongHosts()
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
 				trouble = j.troubleOf(trouble, failure)
@@ -46,12 +48,40 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 	}
 }
 
+// amongHosts is the job of a folder, with breakers that know no host.
+func amongHosts() *Job {
+	p := &Publisher{Random: func(int64) int64 { return 0 }}
+	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(p.RetryPause, slog.New(slog.DiscardHandler), "")}
+	return NewJob(p, syncstate.Folder{}, &reading.Root{})
+}
+
+// TestRestIsTheHosts: a folder waits until the end of the rest that the service asked for, as its
+// breaker counts it. Another operation does not wait.
+func TestRestIsTheHosts(t *testing.T) {
+	fault := func(op string, rest time.Duration) *apiclient.Error {
+		return &apiclient.Error{Op: op, Status: 500, RetryAfter: rest}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		j := amongHosts()
+		j.Service.Breakers.Leave("", "create product", fault("create product", time.Hour))
+		over := time.Now().Add(time.Hour)
+		time.Sleep(time.Minute)
+		if next := j.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
+			t.Errorf("it is tried again %s after the rest", next.Sub(over))
+		}
+		if next := j.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
+			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
+		}
+	})
+}
+
 // TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
 // is said.
 func TestRestOfMoreThanADay(t *testing.T) {
-	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, &reading.Root{})
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
-		trouble := j.troubleOf(nil, &apiclient.Error{Op: "create product", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"})
+		j, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
+		j.Service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
+		trouble := j.troubleOf(nil, busy)
 		rest := trouble.Tries.Next.Sub(trouble.At)
 		if rest < min(asked, outcome.LongestPause) || rest > most {
 			t.Errorf("asked for %s: %+v", asked, trouble)
@@ -65,9 +95,9 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
-	j := NewJob(&Publisher{Random: func(int64) int64 { return 0 }}, syncstate.Folder{}, &reading.Root{})
-	asked := &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.Ladder[0]), status.Because(status.LookingForView), asked))
+	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	j.Service.Breakers.Leave("", asked.Op, asked)
+	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.UsualLadder().Pause(1)), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

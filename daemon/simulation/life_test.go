@@ -185,8 +185,9 @@ func (l *life) open() error {
 
 func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {
 	return daemon.New(daemon.Options{
-		Config: l.config, Store: l.store, Client: l.client, Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading,
-		Log: slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Before: before,
+		Config: l.config, Store: l.store, Client: l.client,
+		Hooks: daemon.Hooks{Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading},
+		Log:   slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Before: before,
 	})
 }
 

@@ -132,9 +132,9 @@ const (
 	StateFileFailed Kind = "state file failed"
 )
 
-// Phrases are the sentences in English. A placeholder names an argument of the cause, or a command
+// phrases are the sentences in English. A placeholder names an argument of the cause, or a command
 // for its folder.
-var Phrases = map[Kind]string{
+var phrases = map[Kind]string{
 	NotSeen:      "not checked yet",
 	NoFrames:     "no frames yet",
 	NoFramesLeft: "no frames any more; the view is kept as it was published",

@@ -26,7 +26,7 @@ func Sentence(c *Cause, command Command) string {
 	if c == nil {
 		return ""
 	}
-	template, known := Phrases[c.Kind]
+	template, known := phrases[c.Kind]
 	if !known {
 		return string(c.Kind)
 	}
@@ -36,7 +36,7 @@ func Sentence(c *Cause, command Command) string {
 }
 
 // HasFrameCount reports whether the sentence of a cause has the number of frames.
-func HasFrameCount(c *Cause) bool { return c != nil && strings.Contains(Phrases[c.Kind], "{progress}") }
+func HasFrameCount(c *Cause) bool { return c != nil && strings.Contains(phrases[c.Kind], "{progress}") }
 
 var placeholder = regexp.MustCompile(`\{[^}]+\}`)
 

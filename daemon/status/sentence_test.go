@@ -15,7 +15,7 @@ import (
 func TestEveryKindHasASentence(t *testing.T) {
 	kinds := kindsInSource(t)
 	for kind := range kinds {
-		if Phrases[kind] == "" {
+		if phrases[kind] == "" {
 			t.Errorf("no sentence for %q", kind)
 		}
 	}
@@ -23,7 +23,7 @@ func TestEveryKindHasASentence(t *testing.T) {
 		Name: "NAME", Other: "OTHER", Count: 3, Of: 4, For: time.Hour, Text: "TEXT", Remedy: "do " + RetryCommand,
 		Parts: []Cause{{Kind: AllSent}},
 	}
-	for kind := range Phrases {
+	for kind := range phrases {
 		if !kinds[kind] {
 			t.Errorf("a sentence for %q, which is no kind", kind)
 		}

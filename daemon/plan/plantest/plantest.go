@@ -4,7 +4,6 @@ package plantest
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"testing"
 	"time"
@@ -151,13 +150,4 @@ func MarkRead(s *plan.Scene, i int) {
 func ReadAgain(s *plan.Scene, i int, content string) {
 	f := s.Snapshot.Frames[i]
 	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}
-}
-
-// Reword has every sentence read otherwise until the test ends.
-func Reword(t *testing.T) {
-	before := maps.Clone(status.Phrases)
-	t.Cleanup(func() { maps.Copy(status.Phrases, before) })
-	for kind := range status.Phrases {
-		status.Phrases[kind] = "in other words: " + string(kind)
-	}
 }
