@@ -3,7 +3,6 @@ package daemon_test
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"testing"

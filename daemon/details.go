@@ -30,19 +30,19 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	}
 	if s.Record.Listing == plan.FingerprintText(j.Snapshot.Fingerprint) {
 		j.Snapshot = stilled(j.Snapshot)
-		s.Snapshot = j.Snapshot
+		s.Facts.Snapshot = j.Snapshot
 	}
 	details := status.Details{
 		ProductStatus: current, ProjectUUID: s.Record.Project.UUID,
-		Manufacturer: cmp.Or(s.Record.Product.Manufacturer, s.Wanted.Manufacturer),
-		Year:         cmp.Or(s.Record.Product.Year, s.Wanted.Year),
+		Manufacturer: cmp.Or(s.Record.Product.Manufacturer, s.Facts.Wanted.Manufacturer),
+		Year:         cmp.Or(s.Record.Product.Year, s.Facts.Wanted.Year),
 		Reupload:     s.Record.Run != nil && s.Record.Run.Reupload,
 	}
 	if s.Record.Trouble != nil {
 		details.Attempts = s.Record.Trouble.Tries.N
 	}
 	if readable {
-		details.Problems = j.TextsForShow(ctx, &s)
+		s.Facts.Texts.Said, details.Problems = j.TextsForShow(ctx, s.Facts, s.FrameSet().InOrder())
 	} else if current.State != status.Missing {
 		details.Problems = []string{err.Error()}
 	}

@@ -96,9 +96,9 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 		var stop *plan.Step
 		switch {
 		case !next.Need.None():
-			err = j.Read(ctx, s, next.Need)
+			err = j.Read(ctx, s.Facts, next.Need)
 			plan.StayBroken(j.Readings)
-		case w.compares && s.Record.Doubted && s.Snapshot.Present:
+		case w.compares && s.Record.Doubted && s.Facts.Snapshot.Present:
 			stop, err = j.Compare(ctx, s, next)
 			compared = true
 		default:
@@ -134,7 +134,7 @@ func (w dryWalk) lookAsPass(s *plan.Scene) {
 
 func (w dryWalk) forecast(ctx context.Context, j *publish.Job, s plan.Scene, next plan.Step, f Forecast) Forecast {
 	f.Does, f.Detail = plan.Foretell(s, next)
-	f.Published, f.Gone = s.ShowsFrames(), !s.Snapshot.Present
+	f.Published, f.Gone = s.ShowsFrames(), !s.Facts.Snapshot.Present
 	if f.Does == "create" && s.Record.Run == nil {
 		f = w.renamed(ctx, j, s, f)
 	}

@@ -32,8 +32,8 @@ func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
 func TestPassWaitsForRest(t *testing.T) {
 	d := idleDaemon(t)
 	moving := func(s *plan.Scene) {
-		for i := range s.Snapshot.Frames {
-			s.Snapshot.Frames[i].Still = false
+		for i := range s.Facts.Snapshot.Frames {
+			s.Facts.Snapshot.Frames[i].Still = false
 		}
 	}
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})

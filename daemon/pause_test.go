@@ -31,7 +31,7 @@ func TestPauseIsLaidOverWhatIsShown(t *testing.T) {
 				t.Fatal(err)
 			}
 			for key := range d.board.folders.all {
-				s := plantest.AScene(3).Snapshot
+				s := plantest.AScene(3).Facts.Snapshot
 				s.Root, s.Folder, s.Changed = key.Root, key.Path, time.Now().Add(-time.Hour)
 				if last := lookAt(t, d, key, s); last.Action != plan.Idle || last.State != status.Paused {
 					t.Errorf("%s: %s, %s in the pause", key.Path, last.Action, last.State)

@@ -94,7 +94,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		root.Rules.Frames = 4
 		key := syncstate.Folder{Root: root.Path, Path: "Summer/SKU-1"}
 		s := watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Fingerprint: print, Changed: time.Now().Add(-time.Hour)}
-		s.Frames = plantest.AScene(2).Snapshot.Frames
+		s.Frames = plantest.AScene(2).Facts.Snapshot.Frames
 		stopWithTooFew(t, d, s)
 		if test.meanwhile != nil {
 			test.meanwhile(d, key)
@@ -108,7 +108,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		}
 		s.Fingerprint, s.Changed = test.print, time.Now()
 		moving := s
-		moving.Frames = plantest.AScene(2).Snapshot.Frames
+		moving.Frames = plantest.AScene(2).Facts.Snapshot.Frames
 		for i := range moving.Frames {
 			moving.Frames[i].Still = false
 		}
@@ -131,10 +131,10 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
 	told := plantest.Running(plantest.AScene(2), 2, 4)
 	told.Record.Shown = syncstate.Shown{
-		State: string(status.Attention), Cause: status.Because(status.TooFew), Content: plan.ContentOf(told.Snapshot, told.Settings),
+		State: string(status.Attention), Cause: status.Because(status.TooFew), Content: plan.ContentOf(told.Facts.Snapshot, told.Facts.Settings),
 	}
-	for i := range told.Snapshot.Frames {
-		told.Snapshot.Frames[i].Still = false
+	for i := range told.Facts.Snapshot.Frames {
+		told.Facts.Snapshot.Frames[i].Still = false
 	}
 	resumed := told
 	resumed.Unchecked = true

@@ -76,7 +76,7 @@ func TestSearchBeforeItsTimeDoesNotCount(t *testing.T) {
 		for c.Intent = intent; !errors.Is(c.Run(t.Context(), *intent), errSent); c.Intent = intent {
 			time.Sleep(time.Second)
 		}
-		if took := time.Since(began); took < Patience() || took > 2*Patience() {
+		if took := time.Since(began); took < UsualLadder().Patience() || took > 2*UsualLadder().Patience() {
 			t.Errorf("with a search each second the create was sent again after %v", took)
 		}
 	})

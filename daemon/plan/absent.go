@@ -24,9 +24,9 @@ func (s Scene) planAbsent() Step {
 	gone := Step{Action: Idle, State: status.Missing, Cause: s.gone()}
 	orphan := Step{Action: Abandon, State: status.Processing, Cause: status.Because(status.GoneSeeking)}
 	renamed := Step{Action: Wait, State: status.Missing, Until: s.Now.Add(AbsenceSpan), Cause: status.Because(status.GoneOrRenamed)}
-	forgotten := s.Snapshot.Absent.Since.Add(verifyPause)
+	forgotten := s.Facts.Snapshot.Absent.Since.Add(verifyPause)
 	switch asked := s.Record.Removal == syncstate.RemovalAsked; {
-	case s.Snapshot.Absent.Reads == 0:
+	case s.Facts.Snapshot.Absent.Reads == 0:
 		return s.whileAway()
 	case s.Record.Removal == syncstate.RemovalForget && s.Around.MaybeMoved:
 		return renamed
@@ -43,7 +43,7 @@ func (s Scene) planAbsent() Step {
 	case !s.deletesGone():
 		gone.Action, gone.Until = Wait, s.Record.Verified.Add(verifyPause)
 		return gone
-	case !asked && (s.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Snapshot.Absent.Since) < AbsenceSpan):
+	case !asked && (s.Facts.Snapshot.Absent.Reads < 2 || s.Now.Sub(s.Facts.Snapshot.Absent.Since) < AbsenceSpan):
 		return gone
 	case s.Around.MayStandIn != "" && s.Record.Removal == "" && s.Now.Before(forgotten):
 		return Step{Action: Wait, State: status.Missing, Until: s.Now.Add(elsewherePause),
@@ -67,7 +67,7 @@ func (s Scene) planAbsent() Step {
 // deletesGone reports whether to delete the view of a folder that is gone, by the rules or by a
 // person's word.
 func (s Scene) deletesGone() bool {
-	return s.Rules.DeleteGone || s.Record.Removal == syncstate.RemovalConfirmed || s.Record.Removal == syncstate.RemovalWished
+	return s.Facts.Rules.DeleteGone || s.Record.Removal == syncstate.RemovalConfirmed || s.Record.Removal == syncstate.RemovalWished
 }
 
 // mayHaveView reports whether a folder that has no product had frames, and was never compared with

@@ -28,7 +28,7 @@ func lookedFor(ago time.Duration) func(*plan.Scene) {
 
 // missedFor sets since when a folder that is gone was missed.
 func missedFor(span time.Duration) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Snapshot.Absent.Since = plantest.Noon.Add(-span) }
+	return func(s *plan.Scene) { s.Facts.Snapshot.Absent.Since = plantest.Noon.Add(-span) }
 }
 
 func TestFolderThatIsGone(t *testing.T) {
@@ -107,13 +107,13 @@ func TestFolderOfARootThatWasNotRead(t *testing.T) {
 // TestDirectoryAtAnotherDepth: a directory that is no product folder has a status only while a
 // person must see to it, and the record of an earlier product folder stays.
 func TestDirectoryAtAnotherDepth(t *testing.T) {
-	fails := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Snapshot.Err = err } }
+	fails := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Snapshot.Err = err } }
 	denied := &watcher.AccessError{Path: "/shoots/SKU-1", Err: errors.New("permission denied")}
 	recorded := func(s *plan.Scene) { s.Record.State = string(status.Attention) }
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
 	intent := func(s *plan.Scene) { s.Record.Run = plantest.Making("SKU-1") }
 	directory := func(changes ...func(*plan.Scene)) plan.Scene {
-		return plantest.With(plantest.AScene(0), append(changes, func(s *plan.Scene) { s.Outside = true })...)
+		return plantest.With(plantest.AScene(0), append(changes, func(s *plan.Scene) { s.Facts.Outside = true })...)
 	}
 	rows{
 		"with photos":                {directory(fails(&watcher.MisplacedError{Photos: 1, First: "1.jpg"})), "idle: attention, misplaced"},
@@ -143,8 +143,8 @@ func TestWhereMisplacedPhotosLie(t *testing.T) {
 		{"a/b/c", 1, "shoots/a/b/c lies in a product folder; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
 	} {
 		s := plantest.With(plantest.AScene(0), func(s *plan.Scene) {
-			s.Outside, s.Rules.Layout, s.Snapshot.Root, s.Snapshot.Folder = true, l, "/srv/shoots", test.folder
-			s.Snapshot.Err = &watcher.MisplacedError{Photos: test.photos, First: "1.jpg"}
+			s.Facts.Outside, s.Facts.Rules.Layout, s.Facts.Snapshot.Root, s.Facts.Snapshot.Folder = true, l, "/srv/shoots", test.folder
+			s.Facts.Snapshot.Err = &watcher.MisplacedError{Photos: test.photos, First: "1.jpg"}
 		})
 		want := test.want + ", or change layout or ignore in sync.toml"
 		if got := plan.Next(s).Cause.Text; got != want {

@@ -20,9 +20,9 @@ func (set FrameSet) complete() (bool, Step) {
 		return false, set.planNoFrames()
 	}
 	expected := set.expected()
-	if s.Rules.Marker != "" && s.Snapshot.Marker == nil {
+	if s.Facts.Rules.Marker != "" && s.Facts.Snapshot.Marker == nil {
 		cause := counted(status.AwaitsMarker, set.Count(), expected)
-		cause.Name = s.Rules.Marker
+		cause.Name = s.Facts.Rules.Marker
 		return false, Step{Action: Idle, State: status.Collecting, Cause: cause}
 	}
 	if expected > 0 && set.Count() != expected {
@@ -41,12 +41,12 @@ func (set FrameSet) freshEvidence(expected int) bool {
 	s := set.scene
 	published := s.Record.Published
 	switch {
-	case s.Rules.Marker == "" && expected == 0:
+	case s.Facts.Rules.Marker == "" && expected == 0:
 		return false
 	case published == nil:
 		return true
-	case s.Rules.Marker != "":
-		return !published.Marker.Same(FileOf(*s.Snapshot.Marker))
+	case s.Facts.Rules.Marker != "":
+		return !published.Marker.Same(FileOf(*s.Facts.Snapshot.Marker))
 	}
 	return set.compare(published).changed == set.Count()
 }
@@ -54,13 +54,13 @@ func (set FrameSet) freshEvidence(expected int) bool {
 func (set FrameSet) wrongCount(count, expected int) Step {
 	s := set.scene
 	tooFew := counted(status.TooFew, count, expected)
-	tooFew.Parts = notTaken(s.Snapshot)
+	tooFew.Parts = notTaken(s.Facts.Snapshot)
 	switch {
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet:
 		return s.waitQuiet(count, expected)
 	case count > expected:
 		return NeedsPerson(counted(status.TooMany, count, expected))
-	case s.isQuiet(), s.Rules.Marker != "":
+	case s.isQuiet(), s.Facts.Rules.Marker != "":
 		return NeedsPerson(tooFew)
 	}
 	next := s.waitQuiet(count, expected)
@@ -74,13 +74,13 @@ func counted(kind status.Kind, count, expected int) *status.Cause {
 }
 
 func (s Scene) isQuiet() bool {
-	return s.Now.Sub(s.Snapshot.Changed) >= s.Rules.Quiet
+	return s.Now.Sub(s.Facts.Snapshot.Changed) >= s.Facts.Rules.Quiet
 }
 
 func (s Scene) waitQuiet(count, expected int) Step {
-	until := s.Snapshot.Changed.Add(s.Rules.Quiet)
+	until := s.Facts.Snapshot.Changed.Add(s.Facts.Rules.Quiet)
 	cause := counted(status.AwaitsQuiet, count, expected)
-	cause.For = s.Rules.Quiet
+	cause.For = s.Facts.Rules.Quiet
 	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause, looks: true}
 }
 
@@ -88,22 +88,22 @@ func (s Scene) waitQuiet(count, expected int) Step {
 // if they change no more. It is zero when something else is missing too.
 func (set FrameSet) becomesQuiet() time.Time {
 	s := set.scene
-	if len(set.broken) > 0 || len(set.busy) > 0 || s.Rules.Marker != "" || set.expected() > 0 {
+	if len(set.broken) > 0 || len(set.busy) > 0 || s.Facts.Rules.Marker != "" || set.expected() > 0 {
 		return time.Time{}
 	}
-	return s.Snapshot.Changed.Add(s.Rules.Quiet)
+	return s.Facts.Snapshot.Changed.Add(s.Facts.Rules.Quiet)
 }
 
 // BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
 // written to, a lasting one for as long as it is there. Once the marker or the known count shows a
 // complete set, only temporary files of a frame hold it up.
 func (s Scene) BusyNow() []watcher.Busy {
-	if len(s.Snapshot.Busy) == 0 {
+	if len(s.Facts.Snapshot.Busy) == 0 {
 		return nil
 	}
 	there := s.seemsThere()
 	var holding []watcher.Busy
-	for _, busy := range s.Snapshot.Busy {
+	for _, busy := range s.Facts.Snapshot.Busy {
 		if busy.Lasting || s.Now.Before(s.busyUntil(busy)) && (!there || busy.Frame != "") {
 			holding = append(holding, busy)
 		}
@@ -115,17 +115,17 @@ func (s Scene) busyUntil(busy watcher.Busy) time.Time {
 	switch {
 	case !s.seemsThere():
 		return busy.Since.Add(busyPatience)
-	case s.Network:
-		return busy.Since.Add(s.Rules.Quiet + attributeCache)
+	case s.Facts.Network:
+		return busy.Since.Add(s.Facts.Rules.Quiet + attributeCache)
 	}
-	return busy.Since.Add(s.Rules.Quiet)
+	return busy.Since.Add(s.Facts.Rules.Quiet)
 }
 
 // seemsThere reports whether all frames are there by the marker or the known count, even if they
 // are still changing.
 func (s Scene) seemsThere() bool {
-	set := s.framesOf(s.Snapshot.Frames)
-	return s.Rules.Marker != "" && s.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == set.expected()
+	set := s.framesOf(s.Facts.Snapshot.Frames)
+	return s.Facts.Rules.Marker != "" && s.Facts.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == set.expected()
 }
 
 // patienceEnds is the time at which a broken file needs a person, or a temporary file no longer
@@ -156,7 +156,7 @@ func (set FrameSet) expected() int {
 	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
 		return set.Count()
 	}
-	return s.Rules.FullTurn(set.Whole)
+	return s.Facts.Rules.FullTurn(set.Whole)
 }
 
 // streams reports whether frames may be sent before the folder is complete. That needs a known

@@ -12,28 +12,30 @@ import (
 )
 
 // The changes of scenes that several tables share.
-func turn(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Rules.Frames = n } }
+func turn(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Rules.Frames = n } }
 
 func changed(ago time.Duration) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-ago) }
+	return func(s *plan.Scene) { s.Facts.Snapshot.Changed = plantest.Noon.Add(-ago) }
 }
 
-func awaitsMarker(s *plan.Scene) { s.Rules.Marker = "done.txt" }
+func awaitsMarker(s *plan.Scene) { s.Facts.Rules.Marker = "done.txt" }
 
 func marked(s *plan.Scene) {
 	awaitsMarker(s)
-	s.Snapshot.Marker = &watcher.File{Name: "done.txt", Size: 1}
+	s.Facts.Snapshot.Marker = &watcher.File{Name: "done.txt", Size: 1}
 }
 
 func moves(i int) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Snapshot.Frames[i].Still, s.Snapshot.Frames[i].Since = false, plantest.Noon }
+	return func(s *plan.Scene) {
+		s.Facts.Snapshot.Frames[i].Still, s.Facts.Snapshot.Frames[i].Since = false, plantest.Noon
+	}
 }
 
 // busy lays a temporary file beside the frames, which may stand for one of them.
 func busy(stands string, age time.Duration) func(*plan.Scene) {
 	return func(s *plan.Scene) {
 		f := watcher.File{Name: "x.part", Since: plantest.Noon.Add(-age)}
-		s.Snapshot.Busy = append(s.Snapshot.Busy, watcher.Busy{File: f, Frame: stands})
+		s.Facts.Snapshot.Busy = append(s.Facts.Snapshot.Busy, watcher.Busy{File: f, Frame: stands})
 	}
 }
 
@@ -52,7 +54,7 @@ func anew(frames ...int) func(*plan.Scene) {
 }
 
 func remains(n int) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Snapshot.Frames = s.Snapshot.Frames[:n] }
+	return func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[:n] }
 }
 
 func adds(names ...string) func(*plan.Scene) {
@@ -65,7 +67,7 @@ func adds(names ...string) func(*plan.Scene) {
 
 func others(count int) func(*plan.Scene) {
 	return func(s *plan.Scene) {
-		s.Snapshot.NotTaken = &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: count}
+		s.Facts.Snapshot.NotTaken = &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: count}
 	}
 }
 
@@ -74,7 +76,7 @@ func told(cause *status.Cause) func(*plan.Scene) {
 	return func(s *plan.Scene) {
 		s.Record.Shown = syncstate.Shown{
 			State: string(status.Attention), Cause: cause, Detail: "a request",
-			Content: plan.ContentOf(s.Snapshot, s.Settings),
+			Content: plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings),
 		}
 	}
 }
@@ -94,7 +96,7 @@ func TestWhenASetIsComplete(t *testing.T) {
 	reuploads := func(n string) string { return "reupload: uploading, reuploading, " + n + " images" }
 	earlierMarker := func(s *plan.Scene) {
 		marked(s)
-		s.Record.Published.Marker = plan.FileOf(*s.Snapshot.Marker)
+		s.Record.Published.Marker = plan.FileOf(*s.Facts.Snapshot.Marker)
 	}
 	rows{
 		"quiet for long enough":  {fresh(3, changed(quiet)), findsProject},
@@ -131,7 +133,7 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"only others":                {fresh(0, others(1)), "idle: attention, only not taken, 1 parts"},
 		"only others any more":       {view(remains(0), others(1)), "idle: attention, only not taken, 1 parts"},
 		"only others, and not quiet": {fresh(0, others(1), changed(0)), "wait: collecting, none taken, 1 parts, until 30s, quiet at 30s, due 30s"},
-		"only others, without a quiet time": {fresh(0, others(1), changed(0), func(s *plan.Scene) { s.Rules.Quiet = 0 }),
+		"only others, without a quiet time": {fresh(0, others(1), changed(0), func(s *plan.Scene) { s.Facts.Rules.Quiet = 0 }),
 			"idle: attention, only not taken, 1 parts"},
 	}.check(t)
 }
@@ -140,11 +142,11 @@ func TestWhenASetIsComplete(t *testing.T) {
 // that alone may change the plan. Only a set that nothing but time keeps is told when it will be
 // quiet.
 func TestWhatHoldsASetUp(t *testing.T) {
-	network := func(s *plan.Scene) { s.Network = true }
+	network := func(s *plan.Scene) { s.Facts.Network = true }
 	sent := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Running(plantest.AScene(3), 3, 3), changes...)
 	}
-	video := func(s *plan.Scene) { s.Snapshot.Frames[0].Name = "turn.mp4"; plantest.MarkRead(s, 0) }
+	video := func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Name = "turn.mp4"; plantest.MarkRead(s, 0) }
 	rows{
 		"a frame":                           {fresh(3, moves(0), changed(0)), "wait: collecting, unsettled, 1 parts, quiet at 30s"},
 		"a frame of a counted set":          {sent(moves(0), changed(0), turn(3)), "wait: collecting, unsettled, 1 parts"},
@@ -165,7 +167,7 @@ func TestWhatHoldsASetUp(t *testing.T) {
 		"the same on a network drive":      {sent(turn(3), network, busy("frame_04.jpg", time.Second)), "wait: collecting, unsettled, 1 parts, until 1m29s, due 1m29s"},
 		"a temporary file before a marker": {fresh(3, awaitsMarker, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
 		"a temporary file without a frame": {fresh(0, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
-		"a temporary file beside a marker of no rule": {fresh(3, busy("", time.Minute), func(s *plan.Scene) { s.Snapshot.Marker = new(watcher.File) }),
+		"a temporary file beside a marker of no rule": {fresh(3, busy("", time.Minute), func(s *plan.Scene) { s.Facts.Snapshot.Marker = new(watcher.File) }),
 			"wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
 		"a temporary file beside the marker alone":  {fresh(0, marked, busy("", time.Minute)), "idle: collecting, no frames"},
 		"a temporary file beside one counted frame": {fresh(1, turn(1), busy("", time.Minute)), "find project: uploading, finding project"},
@@ -175,7 +177,7 @@ func TestWhatHoldsASetUp(t *testing.T) {
 
 // TestWhichSetsArePersonsMatter: a product is images or one video, and its names tell their order.
 func TestWhichSetsArePersonsMatter(t *testing.T) {
-	captured := func(s *plan.Scene) { s.Rules.Order = "captured" }
+	captured := func(s *plan.Scene) { s.Facts.Rules.Order = "captured" }
 	rows{
 		"two videos":                   {fresh(0, adds("a.mp4", "b.mp4")), "idle: attention, several videos, 2 of 0"},
 		"three videos":                 {fresh(0, adds("a.mp4", "b.mp4", "c.mp4")), "idle: attention, several videos, 3 of 0"},

@@ -17,10 +17,10 @@ func (s Scene) FrameDetails() []status.FrameDetails {
 	set, about := s.FrameSet(), s.evidence()
 	var list []status.FrameDetails
 	shown := map[string]bool{}
-	for _, f := range slices.Concat(set.Whole, set.Unread, s.Snapshot.Frames) {
+	for _, f := range slices.Concat(set.InOrder(), s.Facts.Snapshot.Frames) {
 		if !shown[f.Name] {
 			shown[f.Name] = true
-			list = append(list, about.detail(f, s.Texts.Said[f.Name]))
+			list = append(list, about.detail(f, s.Facts.Texts.Said[f.Name]))
 		}
 	}
 	if s.Record.Published == nil {

@@ -21,11 +21,11 @@ func TestHowEachFrameStands(t *testing.T) {
 	}{
 		"not begun":    {plantest.AScene(2), []status.FrameState{status.FrameWaiting, status.FrameWaiting}},
 		"half sent":    {plantest.Running(plantest.AScene(2), 1, 2), []status.FrameState{status.FrameSent, status.FrameWaiting}},
-		"still coming": {plantest.With(plantest.AScene(1), func(s *plan.Scene) { s.Snapshot.Frames[0].Still = false }), []status.FrameState{status.FrameArriving}},
+		"still coming": {plantest.With(plantest.AScene(1), func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Still = false }), []status.FrameState{status.FrameArriving}},
 		"published":    {view(), []status.FrameState{status.FramePublished, status.FramePublished, status.FramePublished}},
 		"one changed and one gone": {plantest.With(view(), func(s *plan.Scene) {
-			s.Snapshot.Frames = s.Snapshot.Frames[:2]
-			s.Snapshot.Frames[1].Size++
+			s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[:2]
+			s.Facts.Snapshot.Frames[1].Size++
 		}), []status.FrameState{status.FramePublished, status.FrameWaiting, status.FrameGone}},
 	} {
 		var got []status.FrameState
@@ -45,7 +45,7 @@ func TestWhoseTextIsTold(t *testing.T) {
 	f := &s.Record.Published.Frames[0]
 	f.Alt = map[string]string{"en": "A shoe", "de": "Ein Schuh", "fr": "Une chaussure"}
 	f.AltSet = map[string]string{"en": "A shoe", "fr": "Une botte"}
-	s.Texts.Said = alttext.Texts{f.Name: {
+	s.Facts.Texts.Said = alttext.Texts{f.Name: {
 		"en": {Value: "A red shoe", Source: "alt.csv", Line: 1}, "it": {Value: "Una scarpa", Source: "alt.it.txt"},
 	}}
 	want := map[string]status.AltDetails{

@@ -26,7 +26,7 @@ func (set FrameSet) compare(published *syncstate.Published) difference {
 	for _, f := range set.Whole {
 		old := before[f.Name] // a new frame has no size and stored name
 		delete(before, f.Name)
-		switch r := set.scene.Readings[f.Name]; {
+		switch r := set.scene.Facts.Readings[f.Name]; {
 		case old.Size != f.Size || set.Stored[f.Name] != StoredName(old.Stored, old.Name):
 			d.changed++
 		case old.Same(FileOf(f)):

@@ -18,13 +18,13 @@ import (
 // planDirectory plans for a directory at the wrong depth. A product folder of an earlier layout
 // keeps its record.
 func (s Scene) planDirectory() Step {
-	misplaced, is := errors.AsType[*watcher.MisplacedError](s.Snapshot.Err)
+	misplaced, is := errors.AsType[*watcher.MisplacedError](s.Facts.Snapshot.Err)
 	switch {
 	case is:
-		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: s.Rules.whereFrom(s.Snapshot, misplaced)})
-	case s.Snapshot.Present && s.Snapshot.Err != nil:
-		return unreadable(s.Snapshot.Err)
-	case s.Snapshot.Absent.Reads == 0:
+		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: s.Facts.Rules.whereFrom(s.Facts.Snapshot, misplaced)})
+	case s.Facts.Snapshot.Present && s.Facts.Snapshot.Err != nil:
+		return unreadable(s.Facts.Snapshot.Err)
+	case s.Facts.Snapshot.Absent.Reads == 0:
 		return s.asRecorded()
 	case s.Record.Product.UUID != "" || s.Record.Run != nil:
 		return Step{Action: Wait, State: status.Published}

@@ -35,7 +35,7 @@ type evidence struct {
 
 func (s Scene) evidence() evidence {
 	return evidence{
-		readings: s.Readings, order: s.Rules.Order, run: s.Record.Run, published: s.Record.Published, names: s.Memo.index(),
+		readings: s.Facts.Readings, order: s.Facts.Rules.Order, run: s.Record.Run, published: s.Record.Published, names: s.Memo.index(),
 	}
 }
 

@@ -20,15 +20,15 @@ import (
 func TestFramesInTheirOrder(t *testing.T) {
 	s := fresh(0, adds("8.jpg", "9.jpg", "10.jpg"))
 	for i, hour := range []int{3, 1, 2} {
-		f := s.Snapshot.Frames[i]
-		s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Captured: plantest.Noon.Add(time.Duration(hour) * time.Hour)}
+		f := s.Facts.Snapshot.Frames[i]
+		s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Captured: plantest.Noon.Add(time.Duration(hour) * time.Hour)}
 	}
 	for order, want := range map[string][]string{
 		"name":     {"10.jpg 10.jpg", "8.jpg 8.jpg", "9.jpg 9.jpg"},
 		"natural":  {"8.jpg 001_8.jpg", "9.jpg 002_9.jpg", "10.jpg 003_10.jpg"},
 		"captured": {"9.jpg 001_9.jpg", "10.jpg 002_10.jpg", "8.jpg 003_8.jpg"},
 	} {
-		s.Rules.Order = manifest.Order(order)
+		s.Facts.Rules.Order = manifest.Order(order)
 		set := s.FrameSet()
 		var got []string
 		for _, f := range set.Whole {
@@ -44,13 +44,13 @@ func TestFramesInTheirOrder(t *testing.T) {
 // published revision, whichever knows the file as it stands.
 func TestCaptureTime(t *testing.T) {
 	s := plantest.Running(plantest.Published(plantest.AScene(1)), 1, 1)
-	f := s.Snapshot.Frames[0]
+	f := s.Facts.Snapshot.Frames[0]
 	s.Record.Published.Frames[0].Captured, s.Record.Run.Frames[0].Captured = plantest.Noon, plantest.Noon.Add(time.Hour)
-	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Captured: plantest.Noon.Add(2 * time.Hour)}
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Captured: plantest.Noon.Add(2 * time.Hour)}
 	for i, forget := range []func(){
 		func() {},
-		func() { r := s.Readings[f.Name]; r.File.Size++; s.Readings[f.Name] = r },
-		func() { clear(s.Readings) },
+		func() { r := s.Facts.Readings[f.Name]; r.File.Size++; s.Facts.Readings[f.Name] = r },
+		func() { clear(s.Facts.Readings) },
 		func() { s.Record.Run = nil },
 	} {
 		forget()
@@ -68,7 +68,7 @@ func TestCaptureTime(t *testing.T) {
 func TestMemoFollowsTheRecord(t *testing.T) {
 	s := plantest.Published(plantest.AScene(1))
 	s.Memo = new(plan.Memo)
-	f := s.Snapshot.Frames[0]
+	f := s.Facts.Snapshot.Frames[0]
 	for _, at := range []time.Time{plantest.Noon, plantest.Noon.Add(time.Hour)} {
 		s.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{{File: plan.FileOf(f), Captured: at}}}
 		if got := s.CapturedAt(f); !got.Equal(at) {
@@ -126,11 +126,11 @@ func TestWhatThePageShowsOfASet(t *testing.T) {
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
-	plan.StayBroken(s.Readings)
+	plan.StayBroken(s.Facts.Readings)
 	if got := s.FrameSet().Problem; got == nil || len(got.Parts) != 2 {
 		t.Errorf("if nothing changes a person hears of %+v", got)
 	}
-	if r := s.Readings["frame_04.jpg"]; !r.Since.Equal(plantest.Noon.Add(-time.Hour)) {
+	if r := s.Facts.Readings["frame_04.jpg"]; !r.Since.Equal(plantest.Noon.Add(-time.Hour)) {
 		t.Errorf("the reading of a whole frame is of %s", r.Since)
 	}
 }
@@ -160,14 +160,14 @@ func TestArrival(t *testing.T) {
 	first := plantest.Noon.Add(-10 * time.Minute)
 	scene := func(since ...time.Duration) plan.Scene {
 		s := fresh(len(since))
-		s.FirstLook = first
+		s.Facts.FirstLook = first
 		for i, after := range since {
-			s.Snapshot.Frames[i].Since, s.Snapshot.Frames[i].ModTime = first.Add(after), first.Add(-time.Hour)
+			s.Facts.Snapshot.Frames[i].Since, s.Facts.Snapshot.Frames[i].ModTime = first.Add(after), first.Add(-time.Hour)
 		}
 		return s
 	}
 	future := scene(0)
-	future.Snapshot.Frames[0].ModTime = first.Add(time.Hour)
+	future.Facts.Snapshot.Frames[0].ModTime = first.Add(time.Hour)
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  time.Time
@@ -192,8 +192,8 @@ func TestArrival(t *testing.T) {
 func TestShot(t *testing.T) {
 	came := func(i int) time.Time { return plantest.Noon.Add(time.Duration(i) * time.Minute) }
 	s := plantest.Published(fresh(4))
-	for i := range s.Snapshot.Frames {
-		s.Snapshot.Frames[i].Since = came(i)
+	for i := range s.Facts.Snapshot.Frames {
+		s.Facts.Snapshot.Frames[i].Since = came(i)
 	}
 	removed := plantest.Running(s, 3, 3)
 	if got := removed.Shot(); !got.IsZero() {
@@ -214,10 +214,10 @@ func TestFrameDetails(t *testing.T) {
 		f.Captured, f.ThumbnailURL = plantest.Noon, "thumb/"+f.Name
 	}
 	was := s.Record.Published.Frames
-	s.Snapshot.Frames = slices.Clone(s.Snapshot.Frames[:1])
+	s.Facts.Snapshot.Frames = slices.Clone(s.Facts.Snapshot.Frames[:1])
 	grows(0)(&s)
 	plantest.AddFrame(&s, "new.mp4")
-	s.Readings["new.mp4"] = plan.Reading{File: plan.FileOf(s.Snapshot.Frames[1]), Whole: true, Captured: plantest.Noon.Add(1)}
+	s.Facts.Readings["new.mp4"] = plan.Reading{File: plan.FileOf(s.Facts.Snapshot.Frames[1]), Whole: true, Captured: plantest.Noon.Add(1)}
 	none := map[string]status.AltDetails{}
 	published := func(i int, state status.FrameState, more int64) status.FrameDetails {
 		f := was[i]
@@ -226,7 +226,7 @@ func TestFrameDetails(t *testing.T) {
 			ImageID: f.ImageID, MediaURL: f.MediaURL, ThumbnailURL: f.ThumbnailURL, Alt: none,
 		}
 	}
-	f := s.Snapshot.Frames[1]
+	f := s.Facts.Snapshot.Frames[1]
 	want := []status.FrameDetails{
 		{File: "new.mp4", State: status.FrameWaiting, Video: true, Size: f.Size, ModTime: f.ModTime, Captured: plantest.Noon.Add(1), Alt: none},
 		published(0, status.FrameWaiting, 1), published(1, status.FrameGone, 0), published(2, status.FrameGone, 0),

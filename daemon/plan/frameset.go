@@ -59,9 +59,9 @@ func (s Scene) FrameSet() FrameSet {
 func (s *Scene) framesOf(whole []watcher.File) FrameSet { return FrameSet{scene: s, Whole: whole} }
 
 func (s Scene) sortFrames() FrameSet {
-	set := s.framesOf(make([]watcher.File, 0, len(s.Snapshot.Frames)))
+	set := s.framesOf(make([]watcher.File, 0, len(s.Facts.Snapshot.Frames)))
 	about := s.evidence()
-	for _, f := range s.Snapshot.Frames {
+	for _, f := range s.Facts.Snapshot.Frames {
 		set.add(f, about)
 	}
 	set.busy = s.BusyNow()
@@ -135,7 +135,7 @@ func (set *FrameSet) arrange() {
 	for i, f := range set.Whole {
 		sorted[i] = manifest.Frame{Name: f.Name, Captured: about.capturedAt(f)}
 	}
-	if err := set.scene.Rules.Order.Sort(sorted); err != nil {
+	if err := set.scene.Facts.Rules.Order.Sort(sorted); err != nil {
 		set.complain(err)
 		return
 	}
@@ -175,6 +175,9 @@ func (set *FrameSet) complain(err error) {
 	}
 }
 
+// InOrder are the whole frames in the wanted order, followed by the unread ones.
+func (set FrameSet) InOrder() []watcher.File { return slices.Concat(set.Whole, set.Unread) }
+
 // Count is the number of images the whole frames make.
 func (set FrameSet) Count() int { return len(set.Whole) }
 
@@ -209,8 +212,8 @@ func (set FrameSet) diverges() bool {
 	if !run.In(syncstate.Sending) {
 		return false
 	}
-	present := make(map[string]watcher.File, len(set.scene.Snapshot.Frames))
-	for _, f := range set.scene.Snapshot.Frames {
+	present := make(map[string]watcher.File, len(set.scene.Facts.Snapshot.Frames))
+	for _, f := range set.scene.Facts.Snapshot.Frames {
 		present[f.Name] = f
 	}
 	for _, sent := range run.Frames {
@@ -288,7 +291,7 @@ func (set FrameSet) SizeKey() SizeKey {
 // read yet is among them: most likely it is whole.
 func (s Scene) Resting() int {
 	n, about := 0, s.evidence()
-	for _, f := range s.Snapshot.Frames {
+	for _, f := range s.Facts.Snapshot.Frames {
 		r, isRead := about.read(f)
 		if broken := isRead && !r.Whole; !broken && (f.Still || about.known(f)) {
 			n++
@@ -300,7 +303,7 @@ func (s Scene) Resting() int {
 // TotalBytes is the size of all frames.
 func (s Scene) TotalBytes() int64 {
 	var total int64
-	for _, f := range s.Snapshot.Frames {
+	for _, f := range s.Facts.Snapshot.Frames {
 		total += f.Size
 	}
 	return total

@@ -19,7 +19,7 @@ func notTaken(s watcher.Snapshot) []status.Cause {
 // has changed for long enough.
 func (set FrameSet) planNoFrames() Step {
 	s := set.scene
-	others := notTaken(s.Snapshot)
+	others := notTaken(s.Facts.Snapshot)
 	switch {
 	case others == nil && s.Record.Published != nil:
 		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFramesLeft)}
@@ -28,7 +28,7 @@ func (set FrameSet) planNoFrames() Step {
 	case s.isQuiet():
 		return NeedsPerson(&status.Cause{Kind: status.OnlyNotTaken, Parts: others})
 	}
-	until := s.Snapshot.Changed.Add(max(s.Rules.Quiet, time.Second))
+	until := s.Facts.Snapshot.Changed.Add(max(s.Facts.Rules.Quiet, time.Second))
 	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
 	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none, looks: true}
 }

@@ -15,20 +15,20 @@ import (
 	"spinsync/watcher"
 )
 
-func idle(s *plan.Scene) { s.Snapshot.Idle, s.Snapshot.Frames = true, nil }
+func idle(s *plan.Scene) { s.Facts.Snapshot.Idle, s.Facts.Snapshot.Frames = true, nil }
 
 func offline(s *plan.Scene) { s.Around.Offline = status.Because(status.RootOffline) }
 
 func blind(s *plan.Scene) {
-	s.Blind = &plan.Blind{Err: errors.New("input/output error"), Until: plantest.Noon.Add(time.Second)}
+	s.Facts.Blind = &plan.Blind{Err: errors.New("input/output error"), Until: plantest.Noon.Add(time.Second)}
 }
 
-func titled(s *plan.Scene) { s.Wanted.Title = "New" }
+func titled(s *plan.Scene) { s.Facts.Wanted.Title = "New" }
 
 // running gives the scene a run in this phase, with all of its frames sent.
 func running(p syncstate.Phase) func(*plan.Scene) {
 	return func(s *plan.Scene) {
-		*s = plantest.Running(*s, len(s.Snapshot.Frames), len(s.Snapshot.Frames))
+		*s = plantest.Running(*s, len(s.Facts.Snapshot.Frames), len(s.Facts.Snapshot.Frames))
 		s.Record.Run.Phase = p
 	}
 }
@@ -50,8 +50,8 @@ func trouble(kind syncstate.TroubleKind, content string) func(*plan.Scene) {
 func TestWhatGoesFirst(t *testing.T) {
 	verify := func(s *plan.Scene) { s.Record.Verify = true }
 	asleep := func(s *plan.Scene) { s.Record.Expected = 5 }
-	unreadable := func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }
-	unidentified := func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }
+	unreadable := func(s *plan.Scene) { s.Facts.Snapshot.Err = errors.New("input/output error") }
+	unidentified := func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }
 	deleted := func(s *plan.Scene) { s.Record.DeleteSent = plantest.Noon }
 	const verifies = "verify: processing, looking for view"
 	rows{
@@ -84,7 +84,9 @@ func TestWhatGoesFirst(t *testing.T) {
 		"with texts to read, blind":  {view(textless, blind), cannotRead},
 		"with texts to set":          {view(intended), "describe: processing, setting texts, 1 of 0"},
 
-		"to be created":       {fresh(3, func(s *plan.Scene) { s.Record.Project = syncstate.Project{UUID: "project", Title: s.Wanted.Project} }), "create: uploading, creating, 3 images"},
+		"to be created": {fresh(3, func(s *plan.Scene) {
+			s.Record.Project = syncstate.Project{UUID: "project", Title: s.Facts.Wanted.Project}
+		}), "create: uploading, creating, 3 images"},
 		"created":             {fresh(3, func(s *plan.Scene) { s.Record.Product.UUID = "product" }), "reupload: uploading, reuploading, 3 images"},
 		"with a form of four": {plantest.Running(plantest.AScene(3), 3, 4), "reupload: uploading, reuploading, 3 images"},
 		"with a form of four of five": {plantest.With(plantest.Running(plantest.AScene(3), 2, 4), turn(5), changed(0)),
@@ -105,7 +107,7 @@ func TestWhatGoesFirst(t *testing.T) {
 
 func unchecked(s *plan.Scene) { s.Unchecked = true }
 
-func textless(s *plan.Scene) { s.Texts.Said = nil }
+func textless(s *plan.Scene) { s.Facts.Texts.Said = nil }
 
 func intended(s *plan.Scene) { s.Record.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}} }
 
@@ -116,8 +118,8 @@ func read(i int) func(*plan.Scene) { return func(s *plan.Scene) { plantest.MarkR
 // changes on which it depends. Meanwhile frames are read.
 func TestWhatAFailureHoldsBack(t *testing.T) {
 	content := plan.ContentOf(watcher.Snapshot{Present: true}, "")
-	written := func(s *plan.Scene) { s.Row.Err = products.ErrBeingWritten }
-	row := func(s *plan.Scene) { s.Settings = "+row" }
+	written := func(s *plan.Scene) { s.Facts.Row.Err = products.ErrBeingWritten }
+	row := func(s *plan.Scene) { s.Facts.Settings = "+row" }
 	later := func(s *plan.Scene) { s.Now = plantest.Noon.Add(time.Minute) }
 	const goesOn = "find project: uploading, finding project"
 	const retries = "wait: retrying, no answer, detail a request, until 1m0s, due 1m0s"
@@ -144,14 +146,14 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 		"one unread frame, blind":      {fresh(1, trouble(syncstate.Retried, ""), unread, blind), "wait: retrying, no answer, detail a request, until 1m0s, due 1s"},
 		"read frames, blind":           {fresh(2, trouble(syncstate.Retried, ""), blind), retries},
 		"frames that are not quiet":    {fresh(2, trouble(syncstate.Retried, ""), changed(0)), "wait: retrying, no answer, detail a request, until 1m0s, due 30s"},
-		"frames quiet after the end":   {fresh(2, trouble(syncstate.Retried, ""), changed(0), func(s *plan.Scene) { s.Rules.Quiet = time.Hour }), retries},
+		"frames quiet after the end":   {fresh(2, trouble(syncstate.Retried, ""), changed(0), func(s *plan.Scene) { s.Facts.Rules.Quiet = time.Hour }), retries},
 		"a person's, not quiet":        {fresh(2, trouble(syncstate.NeedsPerson, content), changed(0)), "idle: attention, no answer, detail a request, until 1m0s, due 30s"},
 		"too few frames":               {fresh(2, trouble(syncstate.Retried, ""), turn(3)), retries},
 		"a frame broken for long":      {fresh(2, trouble(syncstate.Retried, ""), broken(0, time.Hour)), retries},
-		"unread frames, gone":          {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Present = false }), retries},
-		"unread frames, unreadable":    {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }), retries},
+		"unread frames, gone":          {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Facts.Snapshot.Present = false }), retries},
+		"unread frames, unreadable":    {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Facts.Snapshot.Err = errors.New("input/output error") }), retries},
 		"unread frames, offline":       {fresh(2, trouble(syncstate.Retried, ""), unread, offline), retries},
-		"unread frames, idle":          {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Snapshot.Idle = true }), retries},
+		"unread frames, idle":          {fresh(2, trouble(syncstate.Retried, ""), unread, func(s *plan.Scene) { s.Facts.Snapshot.Idle = true }), retries},
 	}.check(t)
 }
 
@@ -160,7 +162,7 @@ func TestWhatAFailureHoldsBack(t *testing.T) {
 func TestWhatStaysOnDisplay(t *testing.T) {
 	again := func(s *plan.Scene) {
 		trouble(syncstate.RetriedAndTold, "")(s)
-		s.Record.Trouble.Content = plan.ContentOf(s.Snapshot, s.Settings)
+		s.Record.Trouble.Content = plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings)
 		s.Now = plantest.Noon.Add(time.Minute)
 	}
 	retried := func(s *plan.Scene) { again(s); s.Record.Trouble.Kind = syncstate.Retried }
@@ -169,9 +171,9 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		return plantest.With(plantest.Running(plantest.AScene(3), 2, 3), changes...)
 	}
 	published := func(s *plan.Scene) {
-		s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Snapshot, s.Settings)}
+		s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings)}
 	}
-	shotAgain := func(s *plan.Scene) { s.Snapshot.Fingerprint[0]++ }
+	shotAgain := func(s *plan.Scene) { s.Facts.Snapshot.Fingerprint[0]++ }
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  string
@@ -187,9 +189,9 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"frames seen again":          {fresh(3, told(few), moves(2), changed(0)), "attention, too few, a request"},
 		"frames that are not quiet":  {fresh(3, told(few), changed(0)), "attention, too few, a request"},
 		"others that are not quiet":  {fresh(0, others(1), told(few), changed(0)), "attention, too few, a request"},
-		"a file that is written":     {fresh(3, told(few), func(s *plan.Scene) { s.Unidentified = products.ErrBeingWritten }), "attention, too few, a request"},
+		"a file that is written":     {fresh(3, told(few), func(s *plan.Scene) { s.Facts.Unidentified = products.ErrBeingWritten }), "attention, too few, a request"},
 		"new frames":                 {fresh(3, told(few), unread, shotAgain), "collecting, checking, "},
-		"frames by other rules":      {fresh(3, told(few), unread, func(s *plan.Scene) { s.Settings = "others" }), "collecting, checking, "},
+		"frames by other rules":      {fresh(3, told(few), unread, func(s *plan.Scene) { s.Facts.Settings = "others" }), "collecting, checking, "},
 		"frames that are enough now": {fresh(3, told(few)), "uploading, finding project, "},
 		"frames that cannot be read": {fresh(3, told(few), unread, blind), "retrying, unreadable, "},
 		"a view read again":          {view(published, textless), "published, , "},
@@ -200,10 +202,10 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"a pause over a call":        {fresh(3, told(few), func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
 		"a pause over another set":   {fresh(3, told(few), shotAgain, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "queued, resumed, "},
 		"a root that is away, and trouble": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) {
-			s.Snapshot = watcher.Snapshot{}
-			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Snapshot, s.Settings))(s)
+			s.Facts.Snapshot = watcher.Snapshot{}
+			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings))(s)
 		}), "attention, no answer, a request"},
-		"a root that is away": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
+		"a root that is away": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Facts.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
 	} {
 		shown := test.scene.Shown(plan.Next(test.scene))
 		kind := status.Kind("")
@@ -237,12 +239,12 @@ func TestWhatAPauseLeaves(t *testing.T) {
 func TestFolderThatCannotBeRead(t *testing.T) {
 	denied := func(path string) func(*plan.Scene) {
 		return func(s *plan.Scene) {
-			s.Snapshot.Err = &watcher.AccessError{Path: path, Err: errors.New("permission denied")}
+			s.Facts.Snapshot.Err = &watcher.AccessError{Path: path, Err: errors.New("permission denied")}
 		}
 	}
 	was := func(s *plan.Scene) { s.Record.State = string(status.Published) }
-	unidentified := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Unidentified = err } }
-	patient := func(s *plan.Scene) { s.Rules.Settle = 0 }
+	unidentified := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Unidentified = err } }
+	patient := func(s *plan.Scene) { s.Facts.Rules.Settle = 0 }
 	rows{
 		"itself":                   {view(denied("/shoots/SKU-1")), "idle: attention, no access"},
 		"itself, published":        {view(was, denied("/shoots/SKU-1")), "idle: attention, no access"},
@@ -251,7 +253,7 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 		"of a name that begins so": {view(denied("/shoots/SKU-10")), "idle: retrying, no access"},
 		"a file in it":             {view(denied("/shoots/SKU-1/frame_01.jpg")), "idle: attention, no access"},
 		"a file of a view":         {view(was, denied("/shoots/SKU-1/frame_01.jpg")), "idle: published, no access"},
-		"for another reason":       {view(was, func(s *plan.Scene) { s.Snapshot.Err = errors.New("input/output error") }), "idle: retrying, unreadable"},
+		"for another reason":       {view(was, func(s *plan.Scene) { s.Facts.Snapshot.Err = errors.New("input/output error") }), "idle: retrying, unreadable"},
 
 		"a file being written": {fresh(3, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 5s, due 5s"},
 		"the same, at once":    {fresh(3, patient, unidentified(products.ErrBeingWritten)), "wait: collecting, awaits file, until 1s, due 1s"},
@@ -277,7 +279,7 @@ func TestStepsThatArePutOff(t *testing.T) {
 // the account lacks a right. A folder that waits for something else shows that.
 func TestWhatCannotBeRead(t *testing.T) {
 	failed := func(err error) func(*plan.Scene) {
-		return func(s *plan.Scene) { s.Blind = &plan.Blind{Err: err, Until: plantest.Noon.Add(time.Second)} }
+		return func(s *plan.Scene) { s.Facts.Blind = &plan.Blind{Err: err, Until: plantest.Noon.Add(time.Second)} }
 	}
 	denied := &watcher.AccessError{Path: "/shoots/SKU-1/frame_01.jpg", Dir: "/shoots", Err: errors.New("denied")}
 	held := outcome.Later(plantest.Noon.Add(time.Second), status.List(status.Unsettled, []status.Cause{{Kind: status.Temporary}}), nil)

@@ -22,11 +22,11 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"published":                  {plantest.Published(plantest.AScene(3)), plan.Idle, status.Published},
 		"published and seen again":   {plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest), plan.Wait, status.Published},
 		"touched":                    {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published},
-		"touched, and not compared":  {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Paused},
+		"touched, and not compared":  {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Facts.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Paused},
 		"beside texts not read yet":  {plantest.With(plantest.Published(plantest.AScene(3)), textless, shownPublished), plan.Wait, status.Published},
 		"shot again":                 {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Idle, status.Paused},
-		"beside a new text":          {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Idle, status.Paused},
-		"of another title":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Wanted.Title = "New" }), plan.Idle, status.Paused},
+		"beside a new text":          {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Idle, status.Paused},
+		"of another title":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Wanted.Title = "New" }), plan.Idle, status.Paused},
 		"to be looked for":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Record.Verify = true }), plan.Idle, status.Paused},
 		"empty":                      {plantest.AScene(0), plan.Idle, status.Collecting},
 		"not published yet":          {plantest.AScene(3), plan.Idle, status.Paused},
@@ -36,13 +36,13 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"gone, and to be deleted":    {plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed)), plan.Idle, status.Paused},
 		"gone without a trace":       {plantest.With(plantest.AScene(0), gone(1)), plan.Forget, status.Missing},
 		"back":                       {plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Paused},
-		"in need of a person":        {plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
+		"in need of a person":        {plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
 		"in need of one, unread": {plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
 			told(status.Because(status.TooFew))(s)
 		}), plan.Wait, status.Attention},
 		"unread for a while": {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			plantest.Touch(s, 1, "")
-			clear(s.Readings)
+			clear(s.Facts.Readings)
 			plantest.MarkRead(s, 1)
 			blind(s)
 		}), plan.Wait, status.Paused},
@@ -63,7 +63,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 }
 
 func shownPublished(s *plan.Scene) {
-	s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Snapshot, s.Settings)}
+	s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings)}
 }
 
 // TestHeldStepChangesNothingShown: a step that a pause holds up leaves what is shown. A folder that owed

@@ -2,13 +2,11 @@ package plan
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/manifest"
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/products"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -64,26 +62,14 @@ func (s Step) Due() time.Time {
 // A Scene is everything that plan decides from: a product folder as it is, the work that was done
 // for it, and the rules.
 type Scene struct {
-	Now      time.Time
-	Rules    Rules
-	Snapshot watcher.Snapshot
-	Readings map[string]Reading // of frames, by name; each valid for the file it names
-	Record   syncstate.Record
+	Now    time.Time
+	Record syncstate.Record
+	Facts  Facts
+	Around Around
 
-	NameInShell  string // the folder, as a command takes it
-	Around       Around
-	Outside      bool         // by its depth it is no product folder
-	Wanted       Product      // the product by the folder and the configuration
-	Row          products.Row // the folder's row in the products file
-	Settings     string       // identifies the rules and the row
-	Unidentified error        // why the product is unknown
-	Texts        Texts
-
+	NameInShell string          // the folder, as a command takes it
 	Clock       time.Duration   // what to add to now for the service's clock
 	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
-	Network     bool            // the folder lies on a network drive
-	Blind       *Blind          // nil while all files can be read
-	FirstLook   time.Time       // at a folder from an earlier process; zero for a new one
 	UnderWay    map[string]bool // frames that are being sent
 	LongestPoll time.Duration
 
@@ -102,7 +88,7 @@ type Around struct {
 
 // Next decides the next step. It is pure: the same scene gives the same step.
 func Next(s Scene) Step {
-	if s.Outside {
+	if s.Facts.Outside {
 		return s.planDirectory()
 	}
 	next := s.PlanOwed()
@@ -121,22 +107,22 @@ func (s Scene) PlanOwed() Step {
 		return s.PlanTrouble()
 	case s.Record.Run.IsBound():
 		return s.planFinished()
-	case !s.Snapshot.Present:
+	case !s.Facts.Snapshot.Present:
 		return s.planAbsent()
 	case s.Record.Removal != "" || !s.Record.Verified.IsZero():
 		return Step{Action: ClearAbsence, State: status.Collecting, Cause: status.Because(status.Back)}
-	case DriveAway(s.Snapshot):
+	case DriveAway(s.Facts.Snapshot):
 		away := &status.Cause{
-			Kind: status.DriveAway, Text: s.Snapshot.Err.Error(), Remedy: status.HowToAccept(s.Snapshot.Root),
+			Kind: status.DriveAway, Text: s.Facts.Snapshot.Err.Error(), Remedy: status.HowToAccept(s.Facts.Snapshot.Root),
 		}
 		return Step{Action: Idle, State: status.Retrying, Cause: away}
-	case s.Snapshot.Err != nil:
+	case s.Facts.Snapshot.Err != nil:
 		return s.planUnreadable()
 	case !s.Record.DeleteSent.IsZero():
 		return Step{Action: ConfirmDelete, State: status.Processing, Cause: status.Because(status.BackSeeking)}
-	case s.Unidentified != nil:
+	case s.Facts.Unidentified != nil:
 		return s.planUnidentified()
-	case s.Snapshot.Idle && s.Record.Published != nil && s.Record.Run == nil:
+	case s.Facts.Snapshot.Idle && s.Record.Published != nil && s.Record.Run == nil:
 		return s.idlePublished() // a request for more refreshes the snapshot first
 	case s.Record.Verify && s.Record.Published != nil && s.Record.Run == nil:
 		return Step{Action: Verify, State: status.Processing, Cause: status.Because(status.LookingForView)}
@@ -160,8 +146,8 @@ func (s Scene) PlanOwed() Step {
 // gave the number after the publication.
 func (s Scene) idlePublished() Step {
 	expected, published := s.Record.Expected, s.Record.Published
-	if !s.Snapshot.Idle {
-		expected = s.Rules.FullTurn(s.Snapshot.Frames)
+	if !s.Facts.Snapshot.Idle {
+		expected = s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
 	}
 	if expected == 0 || expected == published.Images {
 		return Step{Action: Idle, State: status.Published}
@@ -178,8 +164,8 @@ func (s Scene) isHeldByTrouble() bool {
 	case t == nil:
 		return false
 	case t.Kind == syncstate.NeedsPerson:
-		return s.IsContent(t.Content)
-	case t.Kind == syncstate.RetriedAndTold && s.Snapshot.Present && !s.IsContent(t.Content):
+		return s.Facts.IsContent(t.Content)
+	case t.Kind == syncstate.RetriedAndTold && s.Facts.Snapshot.Present && !s.Facts.IsContent(t.Content):
 		return false
 	}
 	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))
@@ -232,7 +218,7 @@ func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *statu
 	if known != nil {
 		parts = append(parts, *known)
 	}
-	parts = append(parts, notTaken(s.Snapshot)...)
+	parts = append(parts, notTaken(s.Facts.Snapshot)...)
 	if gap := manifest.Gap(publishedNames(s.Record.Published)); gap != "" {
 		parts = append(parts, status.Cause{Kind: status.NumberMissing, Text: gap})
 	}
@@ -255,20 +241,6 @@ func publishedNames(published *syncstate.Published) (names []string) {
 	return names
 }
 
-// ContentOf is how the listing of a folder and its settings are recorded: the rules of its root, and
-// its row in the products file.
-func ContentOf(s watcher.Snapshot, settings string) string { return ListingHash(s) + " " + settings }
-
-// IsContent reports whether the folder and its settings are as recorded. While its row is not known,
-// the folder alone counts.
-func (s Scene) IsContent(recorded string) bool {
-	if errors.Is(s.Row.Err, products.ErrBeingWritten) {
-		listing, _, _ := strings.Cut(recorded, " ")
-		return listing == ListingHash(s.Snapshot)
-	}
-	return recorded == ContentOf(s.Snapshot, s.Settings)
-}
-
 // BeginsReupload reports whether a reupload starts from the present state of the service. Otherwise
 // the readings of the earlier run serve.
 func (s Scene) BeginsReupload() bool {
@@ -277,7 +249,7 @@ func (s Scene) BeginsReupload() bool {
 
 // FieldsDiffer reports whether the product's fields are not known to be as wanted.
 func (s Scene) FieldsDiffer() bool {
-	return s.Record.Updating || !s.Wanted.SameFields(s.Record.Product)
+	return s.Record.Updating || !s.Facts.Wanted.SameFields(s.Record.Product)
 }
 
 // DriveAway reports whether a folder cannot be read because its drive is away.

@@ -24,8 +24,8 @@ const quiet = plantest.Quiet
 // TestQuietIsTold: people are told when a folder has been quiet for long enough, from when its
 // last frame came on, where that is what it waits for.
 func TestQuietIsTold(t *testing.T) {
-	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
-	moving := func(s *plan.Scene) { s.Snapshot.Frames[0].Still = false }
+	stirred := func(s *plan.Scene) { s.Facts.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
+	moving := func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Still = false }
 	end := plantest.Noon.Add(quiet - time.Second)
 	for name, test := range map[string]struct {
 		scene plan.Scene
@@ -33,7 +33,7 @@ func TestQuietIsTold(t *testing.T) {
 	}{
 		"still frames":     {plantest.With(plantest.AScene(3), stirred), end},
 		"a changing frame": {plantest.With(plantest.AScene(3), stirred, moving), end},
-		"a marker":         {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { s.Rules.Marker = "done.txt" }), time.Time{}},
+		"a marker":         {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { s.Facts.Rules.Marker = "done.txt" }), time.Time{}},
 		"a broken frame":   {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon) }), time.Time{}},
 	} {
 		if next := plan.Next(test.scene); next.State != status.Collecting || !next.QuietAt.Equal(test.want) {
@@ -46,10 +46,10 @@ func TestQuietIsTold(t *testing.T) {
 // not said to change.
 func TestFramesThatMustBeStill(t *testing.T) {
 	s := plantest.Published(plantest.AScene(3))
-	for i := range s.Snapshot.Frames {
-		s.Snapshot.Frames[i].Still = false
+	for i := range s.Facts.Snapshot.Frames {
+		s.Facts.Snapshot.Frames[i].Still = false
 	}
-	s.Snapshot.Frames[1].Size++
+	s.Facts.Snapshot.Frames[1].Size++
 	want := "waiting for frame_02.jpg (not still yet), frame_01.jpg (checked again), frame_03.jpg (checked again)"
 	if next := plan.Next(s); plantest.Said(next.Cause) != want {
 		t.Errorf("%s, want %s", plantest.Said(next.Cause), want)
@@ -57,19 +57,21 @@ func TestFramesThatMustBeStill(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	known := func(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Rules.Frames = n } }
+	known := func(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Rules.Frames = n } }
 	whenQuiet := func(s *plan.Scene) { s.Record.AsIs = syncstate.AsIsWhenQuiet }
-	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
-	lastMoves := func(s *plan.Scene) { s.Snapshot.Frames[len(s.Snapshot.Frames)-1].Still = false }
+	stirred := func(s *plan.Scene) { s.Facts.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
+	lastMoves := func(s *plan.Scene) { s.Facts.Snapshot.Frames[len(s.Facts.Snapshot.Frames)-1].Still = false }
 	temporary := func(name, stands string, age time.Duration) func(*plan.Scene) {
 		return func(s *plan.Scene) {
-			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: name, Since: plantest.Noon.Add(-age)}, Frame: stands, Reason: "download"}}
+			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: name, Since: plantest.Noon.Add(-age)}, Frame: stands, Reason: "download"}}
 		}
 	}
 	lasting := func(s *plan.Scene) {
-		s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: ".x.icloud"}, Reason: "on iCloud alone", Lasting: true}}
+		s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: ".x.icloud"}, Reason: "on iCloud alone", Lasting: true}}
 	}
-	marked := func(s *plan.Scene) { s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"} }
+	marked := func(s *plan.Scene) {
+		s.Facts.Rules.Marker, s.Facts.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+	}
 	named := func(names ...string) func(*plan.Scene) {
 		return func(s *plan.Scene) {
 			for _, name := range names {
@@ -77,7 +79,7 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	moving := func(s *plan.Scene) { s.Snapshot.Frames[0].Still = false }
+	moving := func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Still = false }
 	stopped := func(cause status.Cause) func(*plan.Scene) {
 		return func(s *plan.Scene) {
 			told(&cause)(s)
@@ -97,12 +99,12 @@ func TestPlan(t *testing.T) {
 		{"an empty folder waits for frames", plantest.AScene(0), plan.Idle, status.Collecting, "no frames"},
 		{"a moving folder of unknown count waits for quiet", plantest.With(plantest.AScene(3), stirred), plan.Wait, status.Collecting, "quiet for 30s"},
 		{"a quiet folder looks for its project", plantest.AScene(3), plan.FindProject, status.Uploading, ""},
-		{"unread frames are read first", plantest.With(plantest.AScene(3), func(s *plan.Scene) { clear(s.Readings) }), plan.Wait, status.Collecting, "3 frames"},
+		{"unread frames are read first", plantest.With(plantest.AScene(3), func(s *plan.Scene) { clear(s.Facts.Readings) }), plan.Wait, status.Collecting, "3 frames"},
 		{"one busy frame holds back the whole folder", plantest.With(plantest.AScene(3), moving), plan.Wait, status.Collecting, "frame_01.jpg"},
 		{"a temporary name holds back the whole folder", plantest.With(plantest.AScene(3), temporary("x.part", "", 0)), plan.Wait, status.Collecting, "x.part"},
 		{"a temporary file of ten minutes ago holds nothing up", plantest.With(plantest.AScene(3), temporary("x.part", "", plan.BusyPatience)), plan.FindProject, status.Uploading, ""},
 		{"on a network drive the temporary file of a frame holds a set a minute longer", plantest.With(plantest.Running(plantest.With(plantest.AScene(3), known(3), temporary("frame_02.jpg.part", "frame_02.jpg", quiet)), 3, 3), func(s *plan.Scene) {
-			s.Network = true
+			s.Facts.Network = true
 		}), plan.Wait, status.Collecting, "frame_02.jpg.part"},
 		{"a photo that is there and cannot be read holds up every set, however old it is", plantest.With(plantest.AScene(3), lasting), plan.Wait, status.Collecting, ".x.icloud (on iCloud alone)"},
 		{"it holds up a marked set too", plantest.With(plantest.AScene(3), marked, lasting), plan.Wait, status.Collecting, ".x.icloud"},
@@ -135,7 +137,7 @@ func TestPlan(t *testing.T) {
 			plantest.Touch(s, 4, "new")
 		}, lastMoves), plan.Wait, status.Collecting, "frame_05.jpg"},
 		{"a set that was sent and is known to be still waits for its marker, and for nothing else", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(5)), 5, 5), func(s *plan.Scene) {
-			s.Rules.Marker = "done.txt"
+			s.Facts.Rules.Marker = "done.txt"
 		}), plan.Idle, status.Collecting, "5 of 5 frames, waiting for done.txt"},
 		{"a known count finishes right after the last", plantest.Running(plantest.With(plantest.AScene(36), known(36), stirred), 36, 36), plan.Finish, status.Uploading, ""},
 		{"too few frames are waited for, and not said to be complete when quiet", plantest.With(plantest.Running(plantest.With(plantest.AScene(5), known(36)), 5, 36), stirred),
@@ -148,16 +150,16 @@ func TestPlan(t *testing.T) {
 		{"more than announced that a person accepted wait for quiet", plantest.With(plantest.AScene(37), known(36), stirred, whenQuiet), plan.Wait, status.Collecting, "37 of 36"},
 		{"fewer than announced need a new form", plantest.Running(plantest.With(plantest.AScene(5), known(36), func(s *plan.Scene) { s.Record.AsIs = 5 }), 5, 36), plan.Reupload, status.Uploading, ""},
 
-		{"a marker is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Rules.Marker = "done.txt" }), plan.Idle, status.Collecting, "done.txt"},
+		{"a marker is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Facts.Rules.Marker = "done.txt" }), plan.Idle, status.Collecting, "done.txt"},
 		{"a marker makes complete at once", plantest.With(plantest.AScene(3), stirred, func(s *plan.Scene) {
-			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+			s.Facts.Rules.Marker, s.Facts.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
 		}), plan.FindProject, status.Uploading, ""},
 		{"a marker does not excuse a wrong count", plantest.With(plantest.AScene(3), known(4), func(s *plan.Scene) {
-			s.Rules.Marker, s.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
+			s.Facts.Rules.Marker, s.Facts.Snapshot.Marker = "done.txt", &watcher.File{Name: "done.txt"}
 		}), plan.Idle, status.Attention, "3 of 4"},
 
 		{"a product folder without a product creates it", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Project = syncstate.Project{UUID: "project", Title: s.Wanted.Project}
+			s.Record.Project = syncstate.Project{UUID: "project", Title: s.Facts.Wanted.Project}
 		}), plan.Create, status.Uploading, ""},
 		{"one whose project was corrected looks for the right one", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Project = syncstate.Project{UUID: "project", Title: "Sumer"}
@@ -169,7 +171,7 @@ func TestPlan(t *testing.T) {
 		{"all frames sent and quiet finishes", plantest.Running(plantest.AScene(3), 3, 3), plan.Finish, status.Uploading, ""},
 		{"a frame that changed after it was sent voids the form", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) { plantest.Touch(s, 0, "new") }), plan.Reupload, status.Uploading, ""},
 		{"a frame that vanished after it was sent voids the form", plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
-			s.Snapshot.Frames = s.Snapshot.Frames[1:]
+			s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[1:]
 		}), plan.Reupload, status.Uploading, ""},
 		{"an expired form is dropped while frames are missing", plantest.With(plantest.Running(plantest.AScene(3), 2, 3), func(s *plan.Scene) {
 			s.Record.Run.Form.Expires = plantest.Noon
@@ -215,7 +217,7 @@ func TestPlan(t *testing.T) {
 		{"and not before it is quiet", plantest.With(plantest.AScene(3), stirred, func(s *plan.Scene) {
 			s.Record.Doubted, s.Record.Product.UUID = true, "found"
 		}), plan.Wait, status.Collecting, "quiet"},
-		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Collecting, "comparing"},
+		{"touched files are compared", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Facts.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Collecting, "comparing"},
 		{"touched files of the same content cost no request", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published, ""},
 		{"another content is uploaded again", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Reupload, status.Uploading, ""},
 		{"a few new frames wait for quiet although the count is right", plantest.With(plantest.Published(plantest.AScene(3)), known(3), stirred, func(s *plan.Scene) {
@@ -226,13 +228,13 @@ func TestPlan(t *testing.T) {
 			plantest.Touch(s, 1, "new 2")
 		}), plan.Reupload, status.Uploading, ""},
 		{"a folder whose drive is away waits for it, or for a person", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
-			s.Snapshot.Root, s.Snapshot.Err = "/srv/shoots", &watcher.MountError{Dir: "/srv/shoots/Summer", Why: "lacks its drive"}
+			s.Facts.Snapshot.Root, s.Facts.Snapshot.Err = "/srv/shoots", &watcher.MountError{Dir: "/srv/shoots/Summer", Why: "lacks its drive"}
 		}), plan.Idle, status.Retrying, "/srv/shoots/Summer lacks its drive: connect the drive; if it is right as it is, accept it with `spinsync retry /srv/shoots`"},
-		{"an emptied folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Snapshot.Frames = nil }), plan.Idle, status.Collecting, "no frames"},
-		{"another title is updated without an upload", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Wanted.Title = "New" }), plan.Update, status.Processing, ""},
-		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Texts.Said = nil }), plan.Wait, status.Processing, ""},
+		{"an emptied folder keeps its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Snapshot.Frames = nil }), plan.Idle, status.Collecting, "no frames"},
+		{"another title is updated without an upload", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Wanted.Title = "New" }), plan.Update, status.Processing, ""},
+		{"sidecars are read before alt texts are judged", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Texts.Said = nil }), plan.Wait, status.Processing, ""},
 		{"alt texts that differ are set", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
-			s.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
+			s.Facts.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}}
 		}), plan.Describe, status.Processing, "1 frame"},
 		{"alt texts without an answer are counted too", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Record.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}, 2: {"en": "A shoe"}}
@@ -247,7 +249,7 @@ func TestPlan(t *testing.T) {
 		{"delete waits for a second read", plantest.With(plantest.Published(plantest.AScene(3)), gone(1), deleting), plan.Idle, status.Missing, "stays away"},
 		{"delete acts after two reads", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting), plan.Remove, status.Processing, ""},
 		{"a folder that came back after a delete looks for its view", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
-			s.Snapshot.Idle, s.Record.DeleteSent = true, plantest.Noon
+			s.Facts.Snapshot.Idle, s.Record.DeleteSent = true, plantest.Noon
 		}), plan.ConfirmDelete, status.Processing, "back"},
 		{"delete asks before it acts on many", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, func(s *plan.Scene) { s.Around.ManyGone = true }), plan.Ask, status.Missing, ""},
 		{"what was asked waits for a person, however few are left", plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalAsked)), plan.Idle, status.Attention, "delete its view with `spinsync retry`"},
@@ -280,14 +282,14 @@ func TestPlan(t *testing.T) {
 		{"a video is one image", plantest.With(plantest.AScene(0), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }, known(36)), plan.FindProject, status.Uploading, ""},
 		{"a video beside images is a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "turn.mp4") }), plan.Idle, status.Attention, "video"},
 		{"names that fall together are a person's matter", plantest.With(plantest.AScene(1), func(s *plan.Scene) { plantest.AddFrame(s, "FRAME_01.jpg") }), plan.Idle, status.Attention, "FRAME_01.jpg"},
-		{"a product.toml that cannot be read is tried again", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = plan.UnreadError{Err: errors.New("input/output error")} }), plan.Wait, status.Retrying, "input/output"},
+		{"a product.toml that cannot be read is tried again", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Facts.Unidentified = plan.UnreadError{Err: errors.New("input/output error")} }), plan.Wait, status.Retrying, "input/output"},
 		{"a root that went away is waited for", plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Text: "the root went away"}
 		}), plan.Wait, status.Retrying, "went away"},
 		{"a published folder of a root that went away stays published", plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
 			s.Around.Offline = &status.Cause{Kind: status.RootOffline, Text: "the root went away"}
 		}), plan.Idle, status.Published, ""},
-		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention, "line 1"},
+		{"a wrong product.toml is a person's matter", plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention, "line 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -301,21 +303,21 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-func unread(s *plan.Scene) { clear(s.Readings) }
+func unread(s *plan.Scene) { clear(s.Facts.Readings) }
 
 func notSeenAtRest(s *plan.Scene) {
-	for i := range s.Snapshot.Frames {
-		s.Snapshot.Frames[i].Still = false
+	for i := range s.Facts.Snapshot.Frames {
+		s.Facts.Snapshot.Frames[i].Still = false
 	}
 }
 
 func gone(reads int) func(*plan.Scene) {
 	return func(s *plan.Scene) {
-		s.Snapshot = watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Absent: watcher.Absence{Since: plantest.Noon.Add(-time.Minute), Reads: reads}}
+		s.Facts.Snapshot = watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Absent: watcher.Absence{Since: plantest.Noon.Add(-time.Minute), Reads: reads}}
 	}
 }
 
-func deleting(s *plan.Scene) { s.Rules.DeleteGone = true }
+func deleting(s *plan.Scene) { s.Facts.Rules.DeleteGone = true }
 
 func verified(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-time.Hour) }
 
@@ -333,18 +335,18 @@ func asked(r syncstate.Removal) func(*plan.Scene) {
 func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := plantest.AScene(rapid.IntRange(0, 6).Draw(t, "frames"))
-		sent := rapid.IntRange(0, len(s.Snapshot.Frames)).Draw(t, "sent")
+		sent := rapid.IntRange(0, len(s.Facts.Snapshot.Frames)).Draw(t, "sent")
 		s = plantest.Running(s, sent, rapid.IntRange(0, 7).Draw(t, "announced"))
-		s.Rules.Frames = rapid.IntRange(0, 7).Draw(t, "known")
-		s.Snapshot.Changed = plantest.Noon.Add(-rapid.SampledFrom([]time.Duration{0, quiet, time.Hour}).Draw(t, "still for"))
-		for i := range s.Snapshot.Frames {
+		s.Facts.Rules.Frames = rapid.IntRange(0, 7).Draw(t, "known")
+		s.Facts.Snapshot.Changed = plantest.Noon.Add(-rapid.SampledFrom([]time.Duration{0, quiet, time.Hour}).Draw(t, "still for"))
+		for i := range s.Facts.Snapshot.Frames {
 			switch rapid.SampledFrom([]string{"", "", "", "moves", "breaks", "changes", "did not arrive"}).Draw(t, "frame") {
 			case "did not arrive":
 				if i < sent {
 					s.Record.Run.Frames[i].Uploaded = false
 				}
 			case "moves":
-				s.Snapshot.Frames[i].Still = false
+				s.Facts.Snapshot.Frames[i].Still = false
 			case "breaks":
 				plantest.Break(&s, i, plantest.Noon)
 			case "changes":
@@ -354,7 +356,7 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		if rapid.Bool().Draw(t, "a busy file") {
 			age := rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "busy for")
 			stands := rapid.SampledFrom([]string{"", "frame_01.jpg"}).Draw(t, "it stands for")
-			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon.Add(-age)}, Frame: stands}}
+			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon.Add(-age)}, Frame: stands}}
 		}
 		if plan.Next(s).Action != plan.Finish {
 			return
@@ -363,15 +365,15 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 		for _, f := range s.Record.Run.Frames {
 			uploaded[f.Name] = f
 		}
-		for _, f := range s.Snapshot.Frames {
+		for _, f := range s.Facts.Snapshot.Frames {
 			if sent := uploaded[f.Name]; !sent.Uploaded || !f.Still || !sent.Same(plan.FileOf(f)) {
 				t.Fatalf("finish is planned although %s was not sent as it is", f.Name)
 			}
 		}
-		if slices.ContainsFunc(s.Snapshot.Busy, func(b watcher.Busy) bool { return b.Frame != "" && b.Since.Equal(plantest.Noon) }) {
+		if slices.ContainsFunc(s.Facts.Snapshot.Busy, func(b watcher.Busy) bool { return b.Frame != "" && b.Since.Equal(plantest.Noon) }) {
 			t.Fatal("finish is planned while a program writes a frame")
 		}
-		if len(uploaded) != len(s.Snapshot.Frames) || s.Record.Run.Images != len(uploaded) {
+		if len(uploaded) != len(s.Facts.Snapshot.Frames) || s.Record.Run.Images != len(uploaded) {
 			t.Fatalf("finish is planned for %v although %d images were announced", slices.Sorted(maps.Keys(uploaded)), s.Record.Run.Images)
 		}
 	})
@@ -382,11 +384,11 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 func TestCaptureTimeIsOfThisVeryFile(t *testing.T) {
 	s := plantest.Published(plantest.AScene(1))
 	s.Record.Published.Frames[0].Captured = plantest.Noon
-	if got := s.CapturedAt(s.Snapshot.Frames[0]); !got.Equal(plantest.Noon) {
+	if got := s.CapturedAt(s.Facts.Snapshot.Frames[0]); !got.Equal(plantest.Noon) {
 		t.Errorf("the published frame was captured at %v, want %v", got, plantest.Noon)
 	}
 	plantest.Touch(&s, 0, "another photo, without a time")
-	if got := s.CapturedAt(s.Snapshot.Frames[0]); !got.IsZero() {
+	if got := s.CapturedAt(s.Facts.Snapshot.Frames[0]); !got.IsZero() {
 		t.Errorf("the frame that replaced it was captured at %v, want no time", got)
 	}
 }

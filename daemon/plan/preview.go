@@ -56,7 +56,7 @@ func (p preview) command(verb string) string { return status.CommandFor(verb, p.
 
 // withNotTaken are the parts of a detail, together with the photos that are no frames.
 func (p preview) withNotTaken(parts ...string) string {
-	return joined(append(parts, status.NotTaken(p.Snapshot.NotTaken))...)
+	return joined(append(parts, status.NotTaken(p.Facts.Snapshot.NotTaken))...)
 }
 
 func (p preview) of(next Step) (does, detail string) {
@@ -102,7 +102,7 @@ func (p preview) upload(set FrameSet) (does, detail string) {
 	switch {
 	case p.Record.Product.UUID == "":
 		where := fmt.Sprintf("%s (%s) in project %s",
-			status.Frames(set.Count()), status.Size(p.TotalBytes()), status.Name(p.Wanted.Project))
+			status.Frames(set.Count()), status.Size(p.TotalBytes()), status.Name(p.Facts.Wanted.Project))
 		return "create", p.withNotTaken(where, p.order(set))
 	case p.Record.Published == nil && p.Record.Run != nil && !p.Record.Run.Reupload:
 		return "finish", "the first upload is not complete, " + status.Frames(set.Count())
@@ -117,7 +117,7 @@ func (p preview) order(set FrameSet) string {
 	for i, f := range set.Whole {
 		names[i] = f.Name
 	}
-	return joined(p.Rules.Order.Explain(names), manifest.Gap(names))
+	return joined(p.Facts.Rules.Order.Explain(names), manifest.Gap(names))
 }
 
 func (p preview) reupload(set FrameSet) string {

@@ -47,12 +47,12 @@ func TestForetellWhatNobodyRead(t *testing.T) {
 		{2, "3 frames, 1 of them new or changed and 2 perhaps, 0 removed"},
 	} {
 		s := plantest.Published(plantest.AScene(3))
-		s.Snapshot.Frames[0].Size++
-		s.Readings["frame_01.jpg"] = plan.Reading{File: plan.FileOf(s.Snapshot.Frames[0]), Whole: true}
+		s.Facts.Snapshot.Frames[0].Size++
+		s.Facts.Readings["frame_01.jpg"] = plan.Reading{File: plan.FileOf(s.Facts.Snapshot.Frames[0]), Whole: true}
 		for i := range test.touched {
-			f := &s.Snapshot.Frames[i+1]
+			f := &s.Facts.Snapshot.Frames[i+1]
 			f.ModTime = f.ModTime.Add(time.Minute)
-			s.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true}
+			s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true}
 		}
 		if does, detail := plan.Foretell(s, plan.Next(s)); does != "reupload" || detail != test.want {
 			t.Errorf("told as %s, %q, want %q", does, detail, test.want)
@@ -88,7 +88,7 @@ func TestForetellWhatIsGone(t *testing.T) {
 func TestForetell(t *testing.T) {
 	perhaps := func(s *plan.Scene) { plantest.Touch(s, 1, ""); plantest.MarkRead(s, 1) }
 	reading := func(s *plan.Scene) {
-		s.Readings["frame_02.jpg"] = plan.Reading{File: syncstate.File{Name: "frame_02.jpg"}, Digest: []byte("another")}
+		s.Facts.Readings["frame_02.jpg"] = plan.Reading{File: syncstate.File{Name: "frame_02.jpg"}, Digest: []byte("another")}
 	}
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
@@ -118,8 +118,8 @@ func TestForetell(t *testing.T) {
 func TestShowsFrames(t *testing.T) {
 	touched := func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }
 	pausedAlone := func(s *plan.Scene) { s.Record.Paused = time.Now() }
-	mistaken := func(s *plan.Scene) { s.Unidentified = errors.New("product.toml: line 1") }
-	retitled := func(s *plan.Scene) { s.Wanted.Title = "Shoe" }
+	mistaken := func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }
+	retitled := func(s *plan.Scene) { s.Facts.Wanted.Title = "Shoe" }
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  bool

@@ -18,14 +18,14 @@ type Blind struct {
 
 // planReading waits until these files were read, or gives the reason why they cannot be.
 func (s Scene) planReading(need Need, state status.State, cause *status.Cause) Step {
-	if s.Blind == nil {
+	if s.Facts.Blind == nil {
 		return Step{Action: Wait, State: state, Cause: cause, Need: need}
 	}
-	next := unreadable(s.Blind.Err)
-	if o := outcome.Of(s.Blind.Err); o != nil {
+	next := unreadable(s.Facts.Blind.Err)
+	if o := outcome.Of(s.Facts.Blind.Err); o != nil {
 		next.Cause = o.Cause
 	}
-	next.Action, next.Until, next.Need = Wait, s.Blind.Until, need
+	next.Action, next.Until, next.Need = Wait, s.Facts.Blind.Until, need
 	return next
 }
 
@@ -34,7 +34,7 @@ func (s Scene) planReading(need Need, state status.State, cause *status.Cause) S
 // read before its wait is over: the reading may have been the cause.
 func (s Scene) withReading(next Step) Step {
 	waits := next.Action == Wait || next.Action == Idle
-	if !waits || !s.Snapshot.Present || s.Snapshot.Idle || s.Snapshot.Err != nil || s.Around.Offline != nil ||
+	if !waits || !s.Facts.Snapshot.Present || s.Facts.Snapshot.Idle || s.Facts.Snapshot.Err != nil || s.Around.Offline != nil ||
 		s.Record.Panics > 0 && s.isHeldByTrouble() {
 		return next
 	}
@@ -43,8 +43,8 @@ func (s Scene) withReading(next Step) Step {
 		next.Need.Frames = set.Unread
 	}
 	switch {
-	case !next.Need.None() && s.Blind != nil:
-		next.Need, next.framesAt = Need{}, s.Blind.Until
+	case !next.Need.None() && s.Facts.Blind != nil:
+		next.Need, next.framesAt = Need{}, s.Facts.Blind.Until
 	case next.Need.None() && next.State != status.Published:
 		_, pending := set.complete()
 		next.framesAt = pending.Until

@@ -86,7 +86,7 @@ func (set FrameSet) planForm(ready bool, count int) (Step, bool) {
 	switch {
 	case s.Record.Doubted:
 		return stepToReconcile, true
-	case s.Record.Product.UUID == "" && s.Record.Run == nil && s.Record.Project.Title != s.Wanted.Project,
+	case s.Record.Product.UUID == "" && s.Record.Run == nil && s.Record.Project.Title != s.Facts.Wanted.Project,
 		s.Record.Product.UUID == "" && s.Record.Project.UUID == "":
 		return Step{Action: FindProject, State: status.Uploading, Cause: status.Because(status.FindingProject)}, true
 	case s.Record.Product.UUID == "":
@@ -106,11 +106,11 @@ func (set FrameSet) planDescription() (Step, bool) {
 	switch {
 	case s.FieldsDiffer():
 		return Step{Action: Update, State: status.Processing, Cause: status.Because(status.UpdatingFields)}, true
-	case s.Texts.Said == nil:
+	case s.Facts.Texts.Said == nil:
 		need := Need{Frames: set.Whole, Texts: true}
 		return s.planReading(need, status.Processing, status.Because(status.ReadingTexts)), true
 	}
-	if n := max(len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent)); n > 0 {
+	if n := max(len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent)); n > 0 {
 		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true
 	}
 	return Step{}, false

@@ -10,16 +10,16 @@ import (
 )
 
 func unreadFrame(i int) func(*plan.Scene) {
-	return func(s *plan.Scene) { delete(s.Readings, s.Snapshot.Frames[i].Name) }
+	return func(s *plan.Scene) { delete(s.Facts.Readings, s.Facts.Snapshot.Frames[i].Name) }
 }
 
-func natural(s *plan.Scene) { s.Rules.Order = "natural" }
+func natural(s *plan.Scene) { s.Facts.Rules.Order = "natural" }
 
-func grows(i int) func(*plan.Scene) { return func(s *plan.Scene) { s.Snapshot.Frames[i].Size++ } }
+func grows(i int) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Snapshot.Frames[i].Size++ } }
 
 // flies says that a frame is being sent.
 func flies(i int) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.UnderWay = map[string]bool{s.Snapshot.Frames[i].Name: true} }
+	return func(s *plan.Scene) { s.UnderWay = map[string]bool{s.Facts.Snapshot.Frames[i].Name: true} }
 }
 
 // unsentFrom says that the uploads of the run's frames from this one on were begun and did not end.
@@ -42,15 +42,15 @@ func TestWhatARunSends(t *testing.T) {
 	}
 	fast := func(s *plan.Scene) { s.Clock = time.Second }
 	stored := func(s *plan.Scene) { s.Record.Run.Frames[0].Stored = "001_frame_01.jpg" }
-	unread := func(s *plan.Scene) { clear(s.Readings) }
-	captured := func(s *plan.Scene) { s.Rules.Order = "captured" }
+	unread := func(s *plan.Scene) { clear(s.Facts.Readings) }
+	captured := func(s *plan.Scene) { s.Facts.Rules.Order = "captured" }
 	asked := func(s *plan.Scene) {
 		s.Record.Run = plantest.Making("SKU-1")
 		s.Record.Project.UUID, s.Record.Run.Frames = "project", plantest.Running(*s, 3, 4).Record.Run.Frames
 	}
 	gaveUp := func(s *plan.Scene) { s.Record.Run.GivenUp = true }
 	named := func(i int, name string) func(*plan.Scene) {
-		return func(s *plan.Scene) { s.Snapshot.Frames[i].Name = name; plantest.MarkRead(s, i) }
+		return func(s *plan.Scene) { s.Facts.Snapshot.Frames[i].Name = name; plantest.MarkRead(s, i) }
 	}
 	const finishes = "finish: uploading, all sent, 01, 02, 03"
 	const reuploads = "reupload: uploading, reuploading, 3 images"
@@ -96,7 +96,7 @@ func TestWhatARunSends(t *testing.T) {
 // else.
 func TestWhatIsComparedWithTheView(t *testing.T) {
 	touched := func(i int) func(*plan.Scene) {
-		return func(s *plan.Scene) { plantest.Touch(s, i, s.Snapshot.Frames[i].Name) }
+		return func(s *plan.Scene) { plantest.Touch(s, i, s.Facts.Snapshot.Frames[i].Name) }
 	}
 	unsure := func(i int) func(*plan.Scene) {
 		return func(s *plan.Scene) { plantest.Touch(s, i, ""); plantest.MarkRead(s, i) }

@@ -54,7 +54,7 @@ func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	if shown := s.Shown(next); next.State != status.Collecting || shown.State != string(status.Attention) {
 		t.Errorf("the very same file: %s, shown as %s, %s", next.State, shown.State, plantest.Said(shown.Cause))
 	}
-	s.Snapshot.Fingerprint[0]++
+	s.Facts.Snapshot.Fingerprint[0]++
 	if shown := s.Shown(next); shown.State != string(status.Collecting) {
 		t.Errorf("a new file: %s, %s", shown.State, plantest.Said(shown.Cause))
 	}
@@ -79,11 +79,11 @@ func TestAllBrokenFramesAreTold(t *testing.T) {
 
 // A wait is over at its very end: a folder that still waited then would be planned without a pause.
 func TestWaitsEndOnTime(t *testing.T) {
-	stirred := func(s *plan.Scene) { s.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
+	stirred := func(s *plan.Scene) { s.Facts.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
 	for name, s := range map[string]plan.Scene{
 		"quiet": plantest.With(plantest.AScene(3), stirred),
 		"a temporary file": plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon}}}
+			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon}}}
 		}),
 		"a failure": plantest.With(plantest.AScene(3), func(s *plan.Scene) {
 			s.Record.Trouble = &syncstate.Trouble{

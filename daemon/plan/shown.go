@@ -11,17 +11,17 @@ import (
 // of it: a step that a pause holds up changes nothing, and a folder that owed nothing before waits
 // for its turn.
 func (s Scene) Shown(next Step) syncstate.Shown {
-	content, was, t := ContentOf(s.Snapshot, s.Settings), s.Record.Shown, s.Record.Trouble
+	content, was, t := ContentOf(s.Facts.Snapshot, s.Facts.Settings), s.Record.Shown, s.Record.Trouble
 	lasts := status.State(was.State) == status.Attention || status.State(was.State) == status.Published
 	switch {
-	case t != nil && t.Kind == syncstate.RetriedAndTold && next.Action != Idle && s.IsContent(t.Content):
+	case t != nil && t.Kind == syncstate.RetriedAndTold && next.Action != Idle && s.Facts.IsContent(t.Content):
 		next.State, next.Cause, next.Detail = status.Attention, t.Cause, t.Detail
-	case !s.Snapshot.Present && s.Snapshot.Absent.Reads == 0 && was.State != "" && t == nil && !s.Record.Run.IsBound():
+	case !s.Facts.Snapshot.Present && s.Facts.Snapshot.Absent.Reads == 0 && was.State != "" && t == nil && !s.Record.Run.IsBound():
 		return was // the folder could not be read yet
-	case next.Looks() && lasts && s.IsContent(was.Content):
+	case next.Looks() && lasts && s.Facts.IsContent(was.Content):
 		return was
 	case next.State == status.Paused && was.State != "" && status.State(was.State) != status.Published &&
-		(s.IsContent(was.Content) || !status.State(was.State).OutlastsPause()):
+		(s.Facts.IsContent(was.Content) || !status.State(was.State).OutlastsPause()):
 		return was
 	case next.State == status.Paused:
 		next.State, next.Cause = status.Queued, status.Because(status.Resumed)

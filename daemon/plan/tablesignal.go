@@ -16,7 +16,7 @@ import (
 // published or not. It returns the frames too, unless the folder is idle or they are the published
 // ones.
 func (s Scene) IsWholeSet() (bool, FrameSet) {
-	if s.Snapshot.Idle || s.standsPublished() {
+	if s.Facts.Snapshot.Idle || s.standsPublished() {
 		return true, FrameSet{}
 	}
 	set := s.FrameSet()
@@ -46,8 +46,8 @@ func (set FrameSet) BrokenFrames() map[string]string {
 // file that holds them up.
 func (s Scene) standsPublished() bool {
 	p, about := s.Record.Published, s.evidence()
-	return p != nil && s.Record.Run == nil && len(s.BusyNow()) == 0 && len(p.Frames) == len(s.Snapshot.Frames) &&
-		!slices.ContainsFunc(s.Snapshot.Frames, func(f watcher.File) bool { return about.publishedAs(f) == nil })
+	return p != nil && s.Record.Run == nil && len(s.BusyNow()) == 0 && len(p.Frames) == len(s.Facts.Snapshot.Frames) &&
+		!slices.ContainsFunc(s.Facts.Snapshot.Frames, func(f watcher.File) bool { return about.publishedAs(f) == nil })
 }
 
 // Arrival is when a frame that is not published last came or changed, as far as this process saw
@@ -68,9 +68,9 @@ func (s Scene) Shot() time.Time {
 // newest is when the last of these frames came or changed; zero for none.
 func (s Scene) newest(of func(watcher.File) bool) time.Time {
 	var newest time.Time
-	for _, f := range s.Snapshot.Frames {
+	for _, f := range s.Facts.Snapshot.Frames {
 		at := f.Since
-		if !at.After(s.FirstLook) && f.ModTime.Before(at) {
+		if !at.After(s.Facts.FirstLook) && f.ModTime.Before(at) {
 			at = f.ModTime
 		}
 		if at.After(newest) && of(f) {

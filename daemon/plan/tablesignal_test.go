@@ -24,18 +24,18 @@ func TestWhenTheTableMayBeCleared(t *testing.T) {
 	}{
 		"a whole set":                   {first(), true},
 		"with an unread frame":          {first(unread), false},
-		"with a frame too few":          {first(func(s *plan.Scene) { s.Rules.Frames = 4 }), false},
+		"with a frame too few":          {first(func(s *plan.Scene) { s.Facts.Rules.Frames = 4 }), false},
 		"with names that fall together": {first(adds("FRAME_01.jpg")), false},
 		"with a broken frame":           {first(func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon) }), false},
 		"the published set":             {view(unread), true},
-		"by other settings":             {view(func(s *plan.Scene) { s.Rules.Frames = 4 }), true},
-		"with a run by them":            {view(func(s *plan.Scene) { s.Rules.Frames, s.Record.Run = 4, new(syncstate.Run) }), false},
+		"by other settings":             {view(func(s *plan.Scene) { s.Facts.Rules.Frames = 4 }), true},
+		"with a run by them":            {view(func(s *plan.Scene) { s.Facts.Rules.Frames, s.Record.Run = 4, new(syncstate.Run) }), false},
 		"with a frame more":             {view(func(s *plan.Scene) { plantest.AddFrame(s, "new.jpg") }, unread), false},
-		"with a frame less":             {view(func(s *plan.Scene) { s.Snapshot.Frames = s.Snapshot.Frames[1:] }, notSeenAtRest), false},
-		"with another frame":            {view(func(s *plan.Scene) { s.Snapshot.Frames[1].Size++ }), false},
-		"at rest":                       {view(func(s *plan.Scene) { s.Snapshot.Idle, s.Snapshot.Frames = true, nil }), true},
+		"with a frame less":             {view(func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[1:] }, notSeenAtRest), false},
+		"with another frame":            {view(func(s *plan.Scene) { s.Facts.Snapshot.Frames[1].Size++ }), false},
+		"at rest":                       {view(func(s *plan.Scene) { s.Facts.Snapshot.Idle, s.Facts.Snapshot.Frames = true, nil }), true},
 		"a file is being written": {view(func(s *plan.Scene) {
-			s.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "1.tmp", Since: plantest.Noon}, Frame: "frame_01.jpg"}}
+			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "1.tmp", Since: plantest.Noon}, Frame: "frame_01.jpg"}}
 		}), false},
 	} {
 		if is, _ := test.scene.IsWholeSet(); is != test.is {

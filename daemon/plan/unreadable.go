@@ -14,9 +14,9 @@ import (
 // planUnreadable plans for a folder that cannot be read. A published folder below an unreadable
 // directory stays published: the directory has a status of its own.
 func (s Scene) planUnreadable() Step {
-	next := unreadable(s.Snapshot.Err)
-	place := filepath.Join(s.Snapshot.Root, filepath.FromSlash(s.Snapshot.Folder))
-	e, denied := errors.AsType[*watcher.AccessError](s.Snapshot.Err)
+	next := unreadable(s.Facts.Snapshot.Err)
+	place := filepath.Join(s.Facts.Snapshot.Root, filepath.FromSlash(s.Facts.Snapshot.Folder))
+	e, denied := errors.AsType[*watcher.AccessError](s.Facts.Snapshot.Err)
 	switch {
 	case !denied || e.Path == place:
 	case status.State(s.Record.State) == status.Published:
@@ -51,11 +51,11 @@ func (e UnreadError) Unwrap() error { return e.Err }
 
 // planUnidentified plans for a folder whose product is unknown.
 func (s Scene) planUnidentified() Step {
-	switch err := s.Unidentified; {
+	switch err := s.Facts.Unidentified; {
 	case errors.Is(err, products.ErrBeingWritten):
 		return Step{
 			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Text: err.Error()},
-			Until: s.Rules.StillAt(s.Now), looks: true,
+			Until: s.Facts.Rules.StillAt(s.Now), looks: true,
 		}
 	case errors.As(err, new(UnreadError)):
 		next := unreadable(err)

@@ -18,7 +18,7 @@ func TestWithNotesHasTheTexts(t *testing.T) {
 		t.Errorf("told %+v", told)
 	}
 	others := &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: 1}
-	told = plan.Scene{Snapshot: watcher.Snapshot{NotTaken: others}}.WithNotes(nil, nil)
+	told = plan.Scene{Facts: plan.Facts{Snapshot: watcher.Snapshot{NotTaken: others}}}.WithNotes(nil, nil)
 	if told == nil || len(told.Parts) != 1 || told.Parts[0].Kind != status.SomeNotTaken {
 		t.Errorf("photos that are no frames are told as %+v", told)
 	}
@@ -32,7 +32,7 @@ func TestWithNotesHasTheTexts(t *testing.T) {
 func TestWithNotesHasAMissingNumber(t *testing.T) {
 	s := plantest.AScene(2)
 	plantest.AddFrame(&s, "frame_04.jpg")
-	s.Rules.Frames = 3
+	s.Facts.Rules.Frames = 3
 	s = plantest.Published(s)
 	next := plan.Next(s)
 	const want = `perhaps a frame is missing: the numbers jump from "frame_02.jpg" to "frame_04.jpg"`

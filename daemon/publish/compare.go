@@ -74,7 +74,7 @@ func isFound(s plan.Scene) bool { return s.Record.Published == nil && s.Record.R
 // isNamedFor reports whether the recorded product still has the wanted SKU and title.
 func isNamedFor(s plan.Scene) bool {
 	is := hosting.NewProductName("", s.Record.Product.SKU, s.Record.Product.Title)
-	return is == hosting.NewProductName("", s.Wanted.SKU, s.Wanted.Title)
+	return is == hosting.NewProductName("", s.Facts.Wanted.SKU, s.Facts.Wanted.Title)
 }
 
 // askToReplace calls a person to a product that somebody else made and that differs, once the folder is

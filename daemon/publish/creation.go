@@ -26,7 +26,7 @@ type creator struct {
 // createProduct searches for the folder's product and creates it when no product has its SKU and
 // title.
 func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step) error {
-	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: s.Record.Project.UUID}
+	asked := syncstate.Intent{Title: s.Facts.Wanted.Title, SKU: s.Facts.Wanted.SKU, Project: s.Record.Project.UUID}
 	if s.Record.Run.In(syncstate.Making) {
 		// The product of the open intent comes first, even if the folder has another name now.
 		asked = *s.Record.Run.Intent
@@ -58,8 +58,8 @@ func (c creator) endIntent(context.Context) error {
 // asksOtherwise reports whether the folder now has another SKU, title or project than the request.
 // Then the daemon requests nothing more under the old name, which another folder may have.
 func asksOtherwise(s plan.Scene, asked syncstate.Intent) bool {
-	return asked.SKU != s.Wanted.SKU || asked.Title != s.Wanted.Title ||
-		s.Record.Project.Title != s.Wanted.Project
+	return asked.SKU != s.Facts.Wanted.SKU || asked.Title != s.Facts.Wanted.Title ||
+		s.Record.Project.Title != s.Facts.Wanted.Project
 }
 
 // seekProduct takes the protocol of a product's creation one step further. The run is recorded
@@ -113,7 +113,7 @@ func makingRun(s plan.Scene, asked *syncstate.Intent, images int) *syncstate.Run
 		return nil
 	}
 	run := &syncstate.Run{Phase: syncstate.Making, Intent: asked, Images: images, Frames: askedFrames(s)}
-	if !s.Snapshot.Present {
+	if !s.Facts.Snapshot.Present {
 		run.Frames = s.Record.Run.Frames
 	}
 	return run
@@ -211,7 +211,7 @@ func (c creator) adoptProduct(p syncstate.Product, found bool) error {
 func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.Intent, images int) error {
 	c.Service.Lists.Sending(nameOf(asked), c.Service.Boot())
 	form, err := c.Service.CreateProduct(ctx, apiclient.NewProduct{
-		Title: asked.Title, SKU: asked.SKU, Manufacturer: s.Wanted.Manufacturer, Year: s.Wanted.Year,
+		Title: asked.Title, SKU: asked.SKU, Manufacturer: s.Facts.Wanted.Manufacturer, Year: s.Facts.Wanted.Year,
 		Project: asked.Project, Images: images,
 	})
 	if err != nil {
@@ -223,7 +223,7 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 	}
 	c.Unchecked = false
 	return c.ownProduct(form.UUID, func(r *syncstate.Record) {
-		r.Product = s.Wanted.WithUUID(form.UUID)
+		r.Product = s.Facts.Wanted.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU
 		r.Run = &syncstate.Run{
 			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form), Frames: askedFrames(s),

@@ -105,7 +105,7 @@ func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan
 		t.Fatal(err)
 	}
 	p.Records.Index.File(other.Key, s.Record)
-	s = plan.Scene{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}
+	s = plan.Scene{Facts: plan.Facts{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}}
 	s.Record.State, s.Record.Project = "queued", syncstate.Project{UUID: projects[0].UUID, Title: "Summer"}
 	s.Record.Run = plantest.Making(name)
 	s.Record.Run.Intent.Project = projects[0].UUID
@@ -126,7 +126,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := unanswered(t, client, name)
-		s.Wanted, s.Record.NotMade, creates = wanted, true, 0
+		s.Facts.Wanted, s.Record.NotMade, creates = wanted, true, 0
 		keep(t, j, s.Record)
 		if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 			t.Errorf("%s: %d requests, %v", name, creates, err)
@@ -253,10 +253,10 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(root, "new"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		s.Snapshot, s.Readings = plantest.AScene(2).Snapshot, plantest.AScene(2).Readings
+		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
 		s.Record.Run.Intent.Sent = false
 		j = NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
-		j.Snapshot, j.Unchecked = s.Snapshot, true
+		j.Snapshot, j.Unchecked = s.Facts.Snapshot, true
 		keep(t, j, s.Record)
 		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
 		r, failed := j.Records.Record(j.Key)
@@ -295,7 +295,7 @@ func TestRunOfAProductThatIsAdopted(t *testing.T) {
 func TestMakingRunOfAFolderThatIsGone(t *testing.T) {
 	s := plantest.AScene(2)
 	asked := makingRun(s, new(syncstate.Intent), 2)
-	s.Record.Run, s.Snapshot = asked, watcher.Snapshot{}
+	s.Record.Run, s.Facts.Snapshot = asked, watcher.Snapshot{}
 	if run := makingRun(s, asked.Intent, asked.Images); len(run.Frames) != 2 {
 		t.Errorf("the frames are %+v", run.Frames)
 	}

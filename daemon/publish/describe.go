@@ -77,14 +77,14 @@ func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
 	err = d.Update(func(r *syncstate.Record) {
 		s.Record = *r
-		changes = slices.DeleteFunc(s.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
+		changes = slices.DeleteFunc(s.Facts.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
 			return d.refused[r.Published.Frames[c.Frame].ImageID] != ""
 		})
 		changes = changes[:min(len(changes), changesPerList)]
 		r.AltIntent = map[int64]map[string]string{}
 		for _, c := range changes {
 			f := r.Published.Frames[c.Frame]
-			r.AltIntent[f.ImageID] = view.Ours(s.Texts.Of(f.Name), c.Want)
+			r.AltIntent[f.ImageID] = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
 		}
 	})
 	return changes, err
@@ -131,7 +131,7 @@ func (d *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
-			f.AltSet = view.Ours(s.Texts.Of(f.Name), c.Want)
+			f.AltSet = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
 			delete(r.AltIntent, f.ImageID)
 		}
 	})

@@ -40,10 +40,10 @@ func TestLastLookFindsWhatWasSent(t *testing.T) {
 			now.Busy = []watcher.Busy{{File: watcher.File{Name: "frame_01.jpg.part", Since: time.Now()}, Frame: "frame_01.jpg"}}
 		},
 		"the marker came": func(_ *plan.Scene, now *watcher.Snapshot) { now.Marker = &watcher.File{Name: "done.txt"} },
-		"the marker went": func(s *plan.Scene, _ *watcher.Snapshot) { s.Snapshot.Marker = &watcher.File{Name: "done.txt"} },
+		"the marker went": func(s *plan.Scene, _ *watcher.Snapshot) { s.Facts.Snapshot.Marker = &watcher.File{Name: "done.txt"} },
 	} {
 		s := plantest.Running(plantest.AScene(2), 2, 2)
-		planned, now := s.Snapshot.Frames, s.Snapshot
+		planned, now := s.Facts.Snapshot.Frames, s.Facts.Snapshot
 		now.Frames = slices.Clone(planned)
 		if !isAsSent(s, now, planned) {
 			t.Fatal("nothing has changed, and it is planned anew")

@@ -115,7 +115,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	if other, shares := j.Records.Index.Another(j.Key, record.Product.UUID); shares {
 		s.Around.SharedWith = other.Path
 	}
-	j.Fill(&s)
+	s.Facts, s.Around.Offline = j.Facts(s.Now, record), j.Offline()
 	return s, nil
 }
 
@@ -171,7 +171,7 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 // unless the folder waits for something else. It returns a last step when the folder cannot go on.
 func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	j.Tell(next, s)
-	err := j.Read(ctx, s, next.Need)
+	err := j.Read(ctx, s.Facts, next.Need)
 	if next.Need.Texts {
 		j.texts.logProblems()
 	}
@@ -278,20 +278,20 @@ func (j *Job) notRecorded(err error) plan.Step {
 // it.
 func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
-	if last.State != status.Published || last.Action != plan.Idle || s.Snapshot.Err != nil {
+	if last.State != status.Published || last.Action != plan.Idle || s.Facts.Snapshot.Err != nil {
 		j.Tell(last, s)
 		return last
 	}
 	last.Cause = s.WithNotes(last.Cause, j.Problems)
-	if s.Texts.Partly && j.TextsPass() {
+	if s.Facts.Texts.Partly && j.TextsPass() {
 		j.ForgetTexts()
 		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)
 		j.Tell(last, s)
 		return last
 	}
 	j.Tell(last, s)
-	fingerprint, settings := plan.FingerprintText(j.Snapshot.Fingerprint), j.Root.SettingsOf(s.Row)
-	if s.Snapshot.Idle {
+	fingerprint, settings := plan.FingerprintText(j.Snapshot.Fingerprint), j.Root.SettingsOf(s.Facts.Row)
+	if s.Facts.Snapshot.Idle {
 		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
 		settings = s.Record.Settings
 	}
@@ -300,7 +300,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		err := j.updatePatiently(func(r *syncstate.Record) {
 			r.Listing, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
 			// An idle folder was not read since it got priority.
-			r.Priority = r.Priority && s.Snapshot.Idle
+			r.Priority = r.Priority && s.Facts.Snapshot.Idle
 		})
 		if err != nil {
 			return j.notRecorded(err)

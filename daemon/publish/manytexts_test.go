@@ -37,7 +37,7 @@ func TestManyAltTexts(t *testing.T) {
 	if calls[sandbox.ListImages] != 1 || calls[sandbox.SetAltTexts] != changesPerList || commits > 3 {
 		t.Errorf("%d lists, %d requests and %d commits", calls[sandbox.ListImages], calls[sandbox.SetAltTexts], commits)
 	}
-	changes := s.Texts.Changes(s.Record.Published)
+	changes := s.Facts.Texts.Changes(s.Record.Published)
 	set, err := j.texts.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
 	if err != nil || len(set) != 1 {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
@@ -50,8 +50,8 @@ func TestManyAltTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.texts.described != count {
-		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.texts.described, err)
+	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.texts.described != count {
+		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.texts.described, err)
 	}
 }
 
@@ -160,7 +160,7 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}, Boot: time.Now}, Records: NewRecords(store),
 		Log: slog.New(slog.DiscardHandler),
 	}
-	return NewJob(p, key, nil), plan.Scene{Record: record, Texts: plan.Texts{Said: texts}}
+	return NewJob(p, key, nil), plan.Scene{Record: record, Facts: plan.Facts{Texts: plan.Texts{Said: texts}}}
 }
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {

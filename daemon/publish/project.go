@@ -19,10 +19,10 @@ func (c creator) findProject(ctx context.Context, s plan.Scene) error {
 	if took, err := c.takeOver(ctx, s); took || err != nil {
 		return err
 	}
-	if err := c.makeProject(ctx, s.Wanted.Project, s.Record.NotMade); err != nil {
+	if err := c.makeProject(ctx, s.Facts.Wanted.Project, s.Record.NotMade); err != nil {
 		return err
 	}
-	known, err := c.Records.Project(s.Wanted.Project)
+	known, err := c.Records.Project(s.Facts.Wanted.Project)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) err
 	if err != nil {
 		return err
 	}
-	named, err := rc.creator.lookForProject(ctx, projects, s.Wanted.Project)
+	named, err := rc.creator.lookForProject(ctx, projects, s.Facts.Wanted.Project)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project strin
 	if project == "" {
 		return one, nil
 	}
-	asked := syncstate.Intent{Title: s.Wanted.Title, SKU: s.Wanted.SKU, Project: project}
+	asked := syncstate.Intent{Title: s.Facts.Wanted.Title, SKU: s.Facts.Wanted.SKU, Project: project}
 	found, err := rc.creator.lookForProduct(ctx, asked, false)
 	if err != nil {
 		return one, err
@@ -125,7 +125,7 @@ func (rc reconciler) seekByPhotos(
 		return rc.ownFound(one.project, productOf(one.Product))
 	}
 	for _, c := range candidates {
-		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Wanted.SKU) {
+		if c.project.UUID == own.UUID && hosting.Compared(c.SKU) == hosting.Compared(s.Facts.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.SKU), status.Name(c.Title))
 			previous := &status.Cause{Kind: status.PreviousView, Text: said}
 			return outcome.PersonUntil(time.Now().Add(foreignPatience), previous)
@@ -151,7 +151,7 @@ func (rc reconciler) candidates(
 		if p.UUID == own.UUID {
 			project, find = own, rc.Service.Namesakes
 		}
-		products, err := find(ctx, hosting.NewProductName(p.UUID, s.Wanted.SKU, s.Wanted.Title))
+		products, err := find(ctx, hosting.NewProductName(p.UUID, s.Facts.Wanted.SKU, s.Facts.Wanted.Title))
 		if err != nil && (p.UUID == own.UUID || !isRefused(err)) {
 			return nil, err
 		}
@@ -232,7 +232,7 @@ func (j *Job) Compare(ctx context.Context, s plan.Scene, next plan.Step) (*plan.
 		}
 	}
 	return stop, j.Update(func(r *syncstate.Record) {
-		r.Settled, r.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
+		r.Settled, r.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
 		status.SetState(r, stop.State, stop.Cause)
 	})
 }

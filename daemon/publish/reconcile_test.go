@@ -56,7 +56,7 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 // A folder takes the record of its path below a root that is not watched any more: what was
 // published is compared, what was begun goes on. What two roots have is taken from neither.
 func TestRecordOfARootThatIsNotWatched(t *testing.T) {
-	wanted := plan.Scene{Wanted: plan.Product{Project: "Summer", SKU: "SKU-1", Title: "Shoe"}}
+	wanted := plan.Scene{Facts: plan.Facts{Wanted: plan.Product{Project: "Summer", SKU: "SKU-1", Title: "Shoe"}}}
 	summer := syncstate.Project{UUID: "summer", Title: "Summer"}
 	shoe := syncstate.Record{Project: summer, Product: syncstate.Product{UUID: "shoe", SKU: "SKU-1", Title: "Shoe"}}
 	begun, empty := shoe, syncstate.Record{Project: summer}
@@ -147,7 +147,7 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	old := syncstate.Folder{Root: "/old", Path: j.Key.Path}
 	keep(t, NewJob(j.Publisher, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
 	j.Unwatched = []string{old.Root}
-	s.Wanted, s.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Snapshot
+	s.Facts.Wanted, s.Facts.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Facts.Snapshot
 	gone := errors.New("the view is gone")
 	if err := j.reconciler.seekView(t.Context(), s, gone); err != gone {
 		t.Errorf("it ends with %v", err)
@@ -161,7 +161,7 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 func TestGoneProductIsNoCandidate(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Neighbours, s.Wanted = cleared{}, plan.Product{SKU: "SKU-1", Title: "Shoe"}
+	j.Neighbours, s.Facts.Wanted = cleared{}, plan.Product{SKU: "SKU-1", Title: "Shoe"}
 	projects, err := client.Projects(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestGoneProductIsNoCandidate(t *testing.T) {
 func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	s.Snapshot, s.Readings = plantest.AScene(2).Snapshot, plantest.AScene(2).Readings
+	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
 	if err := j.reconciler.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}

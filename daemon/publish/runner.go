@@ -81,7 +81,7 @@ func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step
 		return rn.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	return rn.Update(func(r *syncstate.Record) {
-		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
+		r.Product, r.Updating = s.Facts.Wanted.WithUUID(r.Product.UUID), false
 		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
 	})
 }
@@ -165,10 +165,10 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 			*field = &want
 		}
 	}
-	set(&u.Title, s.Wanted.Title, have.Title)
-	set(&u.SKU, s.Wanted.SKU, have.SKU)
-	set(&u.Manufacturer, s.Wanted.Manufacturer, have.Manufacturer)
-	set(&u.Year, s.Wanted.Year, have.Year)
+	set(&u.Title, s.Facts.Wanted.Title, have.Title)
+	set(&u.SKU, s.Facts.Wanted.SKU, have.SKU)
+	set(&u.Manufacturer, s.Facts.Wanted.Manufacturer, have.Manufacturer)
+	set(&u.Year, s.Facts.Wanted.Year, have.Year)
 	return u
 }
 

@@ -93,9 +93,9 @@ func (sf *sentFrames) lookOnceMore(
 // the plan.
 func isAsSent(s plan.Scene, now watcher.Snapshot, planned []watcher.File) bool {
 	seen := s
-	seen.Now, seen.Snapshot = time.Now(), now
+	seen.Now, seen.Facts.Snapshot = time.Now(), now
 	if !now.Present || now.Err != nil || len(seen.BusyNow()) > 0 ||
-		len(now.Frames) != len(planned) || !markerOf(now).Same(markerOf(s.Snapshot)) {
+		len(now.Frames) != len(planned) || !markerOf(now).Same(markerOf(s.Facts.Snapshot)) {
 		return false
 	}
 	sent := map[string]syncstate.RunFrame{}

@@ -46,7 +46,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 			j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, &reading.Root{Digest: "settings"})
 			s := plantest.Published(plantest.AScene(2))
 			if s.Record = clean; name == "a reading failed" {
-				s.Snapshot.Err = filepath.ErrBadPattern
+				s.Facts.Snapshot.Err = filepath.ErrBadPattern
 			}
 			test.spoil(&s.Record)
 			if err := store.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {

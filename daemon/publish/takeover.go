@@ -95,8 +95,8 @@ func isWanted(s plan.Scene, r syncstate.Record) bool {
 	if asked := r.Run.Asked(); asked != nil {
 		sku, title = asked.SKU, asked.Title
 	}
-	return (r.Product.UUID != "" || r.Run != nil) && r.Project.Title == s.Wanted.Project &&
-		(sku == s.Wanted.SKU || title == s.Wanted.Title)
+	return (r.Product.UUID != "" || r.Run != nil) && r.Project.Title == s.Facts.Wanted.Project &&
+		(sku == s.Facts.Wanted.SKU || title == s.Facts.Wanted.Title)
 }
 
 // hasPhotosOf reports whether the folder has just the photos that a record calls published, by names

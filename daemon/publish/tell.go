@@ -49,15 +49,15 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	if told.State == next.State {
 		told.NextTry, told.QuietAt = nextTry(next), next.QuietAt
 	}
-	if s.Snapshot.Present {
-		told.NotTaken = s.Snapshot.NotTaken
+	if s.Facts.Snapshot.Present {
+		told.NotTaken = s.Facts.Snapshot.NotTaken
 	}
-	if !s.Snapshot.Idle { // else the record has it all
-		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Rules.FullTurn(s.Snapshot.Frames)
+	if !s.Facts.Snapshot.Idle { // else the record has it all
+		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
 		told.TotalBytes = s.TotalBytes()
 		told.Title, told.SKU, told.Project =
-			s.Wanted.Title, s.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Wanted.Project)
-		l.product = s.Wanted
+			s.Facts.Wanted.Title, s.Facts.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Facts.Wanted.Project)
+		l.product = s.Facts.Wanted
 	}
 
 	news := l.Display.Show(&told, next)
@@ -90,13 +90,13 @@ func nextTry(s plan.Step) *time.Time {
 
 // showFrames shows the condition of the frames.
 func (l *ledger) showFrames(s plan.Scene) {
-	if !s.Snapshot.Present || s.Snapshot.Err != nil {
+	if !s.Facts.Snapshot.Present || s.Facts.Snapshot.Err != nil {
 		return
 	}
 	whole, set := s.IsWholeSet()
 	signal := status.TableSignal{Arrived: s.Arrival(), Complete: whole, Corrupt: set.Corrupt}
 	c := Condition{TableSignal: signal, Settled: -1, Broken: set.BrokenFrames()}
-	if !s.Snapshot.Idle {
+	if !s.Facts.Snapshot.Idle {
 		c.Settled = s.Resting()
 	}
 	l.Display.ShowFrames(l.Key, c)

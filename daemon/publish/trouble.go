@@ -118,7 +118,9 @@ func (j *Job) recordPanic() (plan.Step, error) {
 			r.Trouble.Kind, r.Trouble.Cause = syncstate.Retried, status.Because(status.InternalError)
 			r.Trouble.Tries = syncstate.Tries{N: r.Panics, Next: now.Add(pause)}
 		}
-		s = plan.Scene{Now: now, Record: *r, Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules}
+		s = plan.Scene{Now: now, Record: *r, Facts: plan.Facts{
+			Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules,
+		}}
 	})
 	if err != nil {
 		return plan.Step{}, err

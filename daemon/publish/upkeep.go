@@ -31,16 +31,16 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	_, err := u.ask.status(ctx, product)
 	switch unknown := errors.Is(err, apiclient.ErrUnknownProduct); {
-	case unknown && s.Snapshot.Present:
+	case unknown && s.Facts.Snapshot.Present:
 		return u.Update(plan.ClearProduct)
 	case unknown:
 		u.Log.Info("the folder and its view are gone", "folder", u.Key.Path, "product", product)
 		return u.forgetFolder()
-	case interrupted(ctx, err), err != nil && s.Snapshot.Present:
+	case interrupted(ctx, err), err != nil && s.Facts.Snapshot.Present:
 		return err
 	}
 	link := ""
-	if s.Snapshot.Present && s.Record.Published != nil {
+	if s.Facts.Snapshot.Present && s.Record.Published != nil {
 		link = u.ask.embedURL(ctx, s)
 	}
 	err = u.Update(func(r *syncstate.Record) {
@@ -48,11 +48,11 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 		if link != "" && r.Published != nil {
 			r.Published.EmbedURL = link
 		}
-		if !s.Snapshot.Present { // without an answer, the next verification asks again
+		if !s.Facts.Snapshot.Present { // without an answer, the next verification asks again
 			r.Verified = time.Now()
 		}
 	})
-	if err != nil || !s.Snapshot.Present {
+	if err != nil || !s.Facts.Snapshot.Present {
 		return err
 	}
 	return u.texts.refreshImages(ctx, s)
@@ -151,15 +151,15 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 	if err := u.Service.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
 		return u.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	if want := s.Wanted; !want.SameFields(s.Record.Product) {
+	if want := s.Facts.Wanted; !want.SameFields(s.Record.Product) {
 		u.Log.Info("updated", "folder", u.Key.Path,
 			"title", want.Title, "sku", want.SKU, "manufacturer", want.Manufacturer, "year", want.Year)
 	}
 	return u.Update(func(r *syncstate.Record) {
-		if !s.Wanted.SameFields(r.Product) {
+		if !s.Facts.Wanted.SameFields(r.Product) {
 			r.Updates.Fields++
 		}
-		r.Product, r.Updating = s.Wanted.WithUUID(r.Product.UUID), false
+		r.Product, r.Updating = s.Facts.Wanted.WithUUID(r.Product.UUID), false
 	})
 }
 

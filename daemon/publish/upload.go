@@ -163,7 +163,7 @@ func (u *uploads) startMore(ctx context.Context) {
 		case next.Action == plan.Upload:
 			u.Tell(next, s)
 			u.start(ctx, s, next.Frames)
-		case next.Need.None() || u.Read(ctx, s, next.Need) != nil:
+		case next.Need.None() || u.Read(ctx, s.Facts, next.Need) != nil:
 			return
 		}
 	}

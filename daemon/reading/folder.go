@@ -44,28 +44,34 @@ func New(files Files, key syncstate.Folder, root *Root) *Folder {
 	return &Folder{files: files, Key: key, Root: root}
 }
 
-// Fill gives a scene all known facts of the folder.
-func (p *Folder) Fill(s *plan.Scene) {
+// Facts is all that is known of the folder now. Of its record, the product and the trouble count.
+func (p *Folder) Facts(now time.Time, record syncstate.Record) plan.Facts {
 	p.noteFirstLook()
-	s.Snapshot, s.Readings, s.FirstLook = p.Snapshot, p.current(s.Now), p.firstLook
-	s.Snapshot.Changed = awake(p.Snapshot, clock.Overslept())
-	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && s.Now.Before(p.blind.Until) {
-		s.Blind = p.blind
+	f := plan.Facts{
+		Snapshot: p.Snapshot, Readings: p.current(now), FirstLook: p.firstLook, Network: p.OnNetwork(),
+		Outside: !p.Root.Rules.Places(p.Key.Path),
 	}
-	s.Network, s.Around.Offline = p.OnNetwork(), p.files.offline(p.Key.Root)
+	f.Snapshot.Changed = awake(p.Snapshot, clock.Overslept())
+	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && now.Before(p.blind.Until) {
+		f.Blind = p.blind
+	}
 	if p.textsOf == p.Snapshot.Fingerprint {
-		s.Texts.Said = p.texts
-		s.Texts.Partly = slices.ContainsFunc(p.Problems, func(p alttext.Problem) bool { return p.Unread })
+		f.Texts.Said = p.texts
+		f.Texts.Partly = slices.ContainsFunc(p.Problems, func(p alttext.Problem) bool { return p.Unread })
 	}
-	s.Rules, s.Wanted, s.Row, s.Unidentified = p.identify(&s.Record)
-	p.row, s.Settings = s.Row, p.Root.SettingsOf(s.Row)
-	if t := s.Record.Trouble; t != nil && t.Cause.Is(status.Deadly) && s.IsContent(t.Content) {
-		s.Blind = &plan.Blind{Err: errDeadly}
+	f.Rules, f.Wanted, f.Row, f.Unidentified = p.identify(record.Product.SKU)
+	p.row, f.Settings = f.Row, p.Root.SettingsOf(f.Row)
+	if t := record.Trouble; t != nil && t.Cause.Is(status.Deadly) && f.IsContent(t.Content) {
+		f.Blind = &plan.Blind{Err: errDeadly}
 	}
-	if s.Outside = !s.Rules.Places(p.Key.Path); s.Outside {
-		s.Rules.Frames = 0
+	if f.Outside {
+		f.Rules.Frames = 0
 	}
+	return f
 }
+
+// Offline is why the folder's root cannot be read, although it was read before; nil when it can.
+func (p *Folder) Offline() *status.Cause { return p.files.offline(p.Key.Root) }
 
 // awake is when a folder changed last, without the sleep of the machine since its last snapshot:
 // nothing has changed in that time, and yet nobody was done.
@@ -98,8 +104,8 @@ func (p *Folder) Content() string { return plan.ContentOf(p.Snapshot, p.Root.Set
 
 // Read reads what is needed of the folder's files. Where that fails, nothing is read for a while,
 // unless the listing changes.
-func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) error {
-	err := p.read(ctx, s, need)
+func (p *Folder) Read(ctx context.Context, facts plan.Facts, need plan.Need) error {
+	err := p.read(ctx, facts, need)
 	switch {
 	case err == nil:
 		p.blind = nil
@@ -110,14 +116,14 @@ func (p *Folder) Read(ctx context.Context, s plan.Scene, need plan.Need) error {
 }
 
 // read reads what is needed, with a mark for the next process.
-func (p *Folder) read(ctx context.Context, s plan.Scene, need plan.Need) error {
+func (p *Folder) read(ctx context.Context, facts plan.Facts, need plan.Need) error {
 	done, err := p.files.Marks.begin(ctx, p.Key, p.Snapshot.Fingerprint)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if need.Texts {
-		return p.ReadTexts(ctx, s, need.Frames)
+		return p.ReadTexts(ctx, facts, need.Frames)
 	}
 	return p.ReadFrames(ctx, need.Frames, need.Digest)
 }

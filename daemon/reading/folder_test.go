@@ -249,8 +249,8 @@ func TestContentTypeOfAFile(t *testing.T) {
 		"older":    {plan.Reading{File: older, Content: "image/png"}, "image/jpeg"},
 		"not read": {plan.Reading{}, "image/jpeg"},
 	} {
-		s := plan.Scene{Readings: map[string]plan.Reading{"1.jpg": test.reading}}
-		if got, err := ContentType(s, file, f); got != test.want || err != nil {
+		facts := plan.Facts{Readings: map[string]plan.Reading{"1.jpg": test.reading}}
+		if got, err := ContentType(facts, file, f); got != test.want || err != nil {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
@@ -260,16 +260,18 @@ func TestContentTypeOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer broken.Close()
-	if got, err := ContentType(plan.Scene{}, broken, plan.FileOf(cut)); !errors.Is(err, outcome.ErrChanged) {
+	if got, err := ContentType(plan.Facts{}, broken, plan.FileOf(cut)); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("of a file that is cut: %s, %v", got, err)
 	}
 }
+
+// factsNow are the facts of a folder that has no record.
+func (p *Folder) factsNow() plan.Facts { return p.Facts(time.Now(), syncstate.Record{}) }
 
 // TestWhatAFolderIs: product.toml goes before the folder's name, is read again when it changes, and
 // names no product while it makes no sense.
 func TestWhatAFolderIs(t *testing.T) {
 	p := aFolder(t, nil)
-	var s plan.Scene
 	for name, step := range map[string]struct {
 		toml   string // empty for none
 		title  string
@@ -284,7 +286,7 @@ func TestWhatAFolderIs(t *testing.T) {
 			p.Snapshot.Sidecars = []watcher.File{put(t, p, "alt.csv", ""), put(t, p, productFileName, step.toml)}
 		}
 		for range 2 {
-			p.Fill(&s)
+			s := p.factsNow()
 			if s.Wanted.Title != step.title || s.Rules.Frames != step.frames || (s.Unidentified != nil) != step.fails || s.Outside {
 				t.Errorf("%s: %+v with %d frames, %v", name, s.Wanted, s.Rules.Frames, s.Unidentified)
 			}
@@ -295,7 +297,7 @@ func TestWhatAFolderIs(t *testing.T) {
 	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	if p.Fill(&s); !errors.As(s.Unidentified, new(plan.UnreadError)) {
+	if s := p.factsNow(); !errors.As(s.Unidentified, new(plan.UnreadError)) {
 		t.Errorf("a file that cannot be read: %v", s.Unidentified)
 	}
 	for name, change := range map[string]func(){
@@ -303,38 +305,36 @@ func TestWhatAFolderIs(t *testing.T) {
 		"at another depth": func() { p.Snapshot.Present, p.Key.Path = true, "a/b" },
 	} {
 		change()
-		if p.Fill(&s); s.Unidentified != nil || s.Wanted != (plan.Product{}) {
+		if s := p.factsNow(); s.Unidentified != nil || s.Wanted != (plan.Product{}) {
 			t.Errorf("%s: %+v, %v", name, s.Wanted, s.Unidentified)
 		}
 	}
 	p.Snapshot.Present, p.Key.Path = true, "a/b"
-	if p.Fill(&s); !s.Outside || s.Rules.Frames != 0 {
+	if s := p.factsNow(); !s.Outside || s.Rules.Frames != 0 {
 		t.Errorf("at another depth: outside %t, %d frames", s.Outside, s.Rules.Frames)
 	}
 }
 
-// TestSceneOfAFolder: the scene has what is known of the folder, and no texts of another listing.
-func TestSceneOfAFolder(t *testing.T) {
+// TestFactsOfAFolder: the facts have what is known of the folder, and no texts of another listing.
+func TestFactsOfAFolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := aFolder(t, map[string]string{"1.jpg": photo(t)})
 		p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe")}
 		p.Snapshot.NotTaken, p.Snapshot.ID = &watcher.NotTaken{Count: 1}, 7
 		p.Root.Rules.Locale = "en"
-		var s plan.Scene
-		p.Fill(&s)
+		s := p.factsNow()
 		for _, need := range []plan.Need{{Frames: p.Snapshot.Frames}, {Frames: p.Snapshot.Frames, Texts: true}} {
 			if err := p.Read(t.Context(), s, need); err != nil {
 				t.Fatal(err)
 			}
 		}
-		p.Fill(&s)
+		s = p.factsNow()
 		if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(s.Readings) != 1 || s.Blind != nil ||
-			s.Network || s.Around.Offline != nil || !cmp.Equal(s.Snapshot, p.Snapshot) {
-			t.Errorf("the scene is %+v", s)
+			s.Network || p.Offline() != nil || !cmp.Equal(s.Snapshot, p.Snapshot) {
+			t.Errorf("the facts are %+v", s)
 		}
-		s.Texts = plan.Texts{}
 		p.Snapshot.Fingerprint = watcher.Fingerprint{2}
-		if p.Fill(&s); s.Texts.Said != nil {
+		if s := p.factsNow(); s.Texts.Said != nil {
 			t.Errorf("of another listing: %v", s.Texts.Said)
 		}
 		if p.row.Digest = "+row"; p.Content() != plan.ContentOf(p.Snapshot, p.Root.Digest+"+row") {
@@ -407,11 +407,9 @@ func TestTextsForShow(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
 	p.Snapshot.Sidecars = []watcher.File{put(t, p, "1.txt", "A shoe"), put(t, p, "alt.csv", "file,en\nmissing.jpg,A boot\n")}
 	p.Root.Rules.Locale = "en"
-	var s plan.Scene
-	p.Fill(&s)
-	problems := p.TextsForShow(t.Context(), &s)
-	if s.Texts.Of("1.jpg")["en"] != "A shoe" || len(problems) != 1 || problems[0] != p.Problems[0].String() {
-		t.Errorf("%v, problems %q", s.Texts.Said, problems)
+	said, problems := p.TextsForShow(t.Context(), p.factsNow(), p.Snapshot.Frames)
+	if said["1.jpg"]["en"].Value != "A shoe" || len(problems) != 1 || problems[0] != p.Problems[0].String() {
+		t.Errorf("%v, problems %q", said, problems)
 	}
 	for _, passing := range []bool{false, true} {
 		if p.Problems[0].Passing = passing; p.TextsPass() != passing {
@@ -437,9 +435,8 @@ func TestQuietStandsWhileTheMachineSleeps(t *testing.T) {
 	}
 	folder, _, _ := aFile(t)
 	folder.Snapshot = watcher.Snapshot{Changed: changed, Overslept: -time.Hour}
-	s := plan.Scene{Now: changed}
-	folder.Fill(&s)
+	s := folder.Facts(changed, syncstate.Record{})
 	if got := s.Snapshot.Changed.Sub(changed); (got - time.Hour).Abs() > time.Minute {
-		t.Errorf("the scene's folder changed %s later", got)
+		t.Errorf("the folder changed %s later", got)
 	}
 }

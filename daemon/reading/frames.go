@@ -203,8 +203,8 @@ func (p *Folder) lastChange(f watcher.File, now time.Time) time.Time {
 }
 
 // ContentType is the media type of the file's content, whatever its name.
-func ContentType(s plan.Scene, file *watcher.OpenFile, f syncstate.File) (string, error) {
-	r, ok := s.Readings[f.Name]
+func ContentType(facts plan.Facts, file *watcher.OpenFile, f syncstate.File) (string, error) {
+	r, ok := facts.Readings[f.Name]
 	if ok && r.File.Same(f) && r.Content != "" {
 		return r.Content, nil
 	}

@@ -87,10 +87,8 @@ func TestBrokenFrameIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := photo(t)
 		p := aFolder(t, map[string]string{"1.jpg": whole[:len(whole)-20] + strings.Repeat("\x00", 20)})
-		s := plan.Scene{Now: time.Now()}
 		unread := func() []watcher.File {
-			s.Now = time.Now()
-			p.Fill(&s)
+			s := plan.Scene{Now: time.Now(), Facts: p.factsNow()}
 			return s.FrameSet().Unread
 		}
 		read := func() plan.Reading {
@@ -145,12 +143,8 @@ func TestReadingThatFailedIsPutOff(t *testing.T) {
 			return nil
 		})
 		need := plan.Need{Frames: folder.Snapshot.Frames}
-		blind := func() *plan.Blind {
-			s := plan.Scene{Now: time.Now()}
-			folder.Fill(&s)
-			return s.Blind
-		}
-		if err := folder.Read(t.Context(), plan.Scene{}, need); !errors.Is(err, syscall.EIO) || blind() == nil || !errors.Is(blind().Err, syscall.EIO) {
+		blind := func() *plan.Blind { return folder.factsNow().Blind }
+		if err := folder.Read(t.Context(), plan.Facts{}, need); !errors.Is(err, syscall.EIO) || blind() == nil || !errors.Is(blind().Err, syscall.EIO) {
 			t.Fatalf("%v, blind %+v", err, blind())
 		}
 		folder.Snapshot.Fingerprint = watcher.Fingerprint{2}
@@ -161,11 +155,11 @@ func TestReadingThatFailedIsPutOff(t *testing.T) {
 		if time.Sleep(plan.AccessPause); blind() != nil {
 			t.Error("it is never read again")
 		}
-		if err := folder.Read(t.Context(), plan.Scene{}, need); err == nil || blind() == nil {
+		if err := folder.Read(t.Context(), plan.Facts{}, need); err == nil || blind() == nil {
 			t.Errorf("again: %v, blind %+v", err, blind())
 		}
 		fails = false
-		if err := folder.Read(t.Context(), plan.Scene{}, need); err != nil || blind() != nil {
+		if err := folder.Read(t.Context(), plan.Facts{}, need); err != nil || blind() != nil {
 			t.Errorf("read: %v, blind %+v", err, blind())
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
@@ -115,7 +116,7 @@ func TestDeadlyFolderIsNotRead(t *testing.T) {
 	p := aFolder(t, map[string]string{"1.jpg": "cut"})
 	p.files.Marks = openMarks(filepath.Join(t.TempDir(), "state.db.reading"))
 	p.files.Marks.marked[p.Key] = mark{Listing: p.Snapshot.Fingerprint, Deaths: mostDeaths}
-	if err := p.Read(t.Context(), plan.Scene{}, plan.Need{Frames: p.Snapshot.Frames}); !outcome.Needs(err, status.Deadly) || len(p.Readings) > 0 {
+	if err := p.Read(t.Context(), plan.Facts{}, plan.Need{Frames: p.Snapshot.Frames}); !outcome.Needs(err, status.Deadly) || len(p.Readings) > 0 {
 		t.Errorf("%v, readings %v", err, p.Readings)
 	}
 	p.ForgetDeaths()
@@ -127,9 +128,9 @@ func TestDeadlyFolderIsNotRead(t *testing.T) {
 		"listed otherwise": {&syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Deadly), Content: "other"}, false},
 		"tried again":      {nil, false},
 	} {
-		s := plan.Scene{Record: syncstate.Record{Trouble: test.trouble}}
-		if p.Fill(&s); (s.Blind != nil) != test.blind {
-			t.Errorf("%s: blind %t", name, s.Blind != nil)
+		facts := p.Facts(time.Now(), syncstate.Record{Trouble: test.trouble})
+		if (facts.Blind != nil) != test.blind {
+			t.Errorf("%s: blind %t", name, facts.Blind != nil)
 		}
 	}
 }
@@ -144,17 +145,15 @@ func TestDeadlyFolderWithARow(t *testing.T) {
 	}
 	p.Root.Products = products.New(p.Key.Root, "products.csv", 0)
 	p.Root.Products.Take(&products.Content{Table: table})
-	var s plan.Scene
-	p.Fill(&s)
-	if s.Row.Digest == "" {
-		t.Fatalf("there is no row: %+v", s.Row)
+	if row := p.factsNow().Row; row.Digest == "" {
+		t.Fatalf("there is no row: %+v", row)
 	}
-	s = plan.Scene{Record: syncstate.Record{Trouble: &syncstate.Trouble{
+	needed := syncstate.Record{Trouble: &syncstate.Trouble{
 		Kind: syncstate.NeedsPerson, Cause: status.Because(status.Deadly), Content: p.Content(),
-	}}}
+	}}
 	next := New(p.files, p.Key, p.Root)
 	next.Snapshot = p.Snapshot
-	if next.Fill(&s); s.Blind == nil {
+	if next.Facts(time.Now(), needed).Blind == nil {
 		t.Error("it is read")
 	}
 }

@@ -14,13 +14,13 @@ import (
 )
 
 // identify finds what product the folder is, from its name, its row in the products file and its
-// product.toml.
-func (p *Folder) identify(record *syncstate.Record) (plan.Rules, plan.Product, products.Row, error) {
+// product.toml. An idle folder has the recorded SKU.
+func (p *Folder) identify(sku string) (plan.Rules, plan.Product, products.Row, error) {
 	switch {
 	case !p.Snapshot.Present, !p.Root.Rules.Places(p.Key.Path):
 		return p.Root.Rules, plan.Product{}, products.Row{}, nil
 	case p.Snapshot.Idle:
-		return p.Root.Rules, plan.Product{}, p.Root.Products.Row(p.Key.Path, record.Product.SKU), nil
+		return p.Root.Rules, plan.Product{}, p.Root.Products.Row(p.Key.Path, sku), nil
 	}
 	if err := p.readProductFile(); err != nil {
 		return p.Root.Rules, plan.Product{}, products.Row{}, err

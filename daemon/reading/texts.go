@@ -15,7 +15,7 @@ import (
 )
 
 // ReadTexts reads all alt texts of the folder.
-func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.File) error {
+func (p *Folder) ReadTexts(ctx context.Context, facts plan.Facts, whole []watcher.File) error {
 	embedded, err := p.embedded(ctx, whole)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (p *Folder) ReadTexts(ctx context.Context, s plan.Scene, whole []watcher.Fi
 		Open: func(name string) (io.ReadCloser, error) {
 			return p.openSidecar(files[name])
 		},
-		Product: p.product.says.Alt, Locale: s.Rules.Locale, Title: s.Wanted.Title, SKU: s.Wanted.SKU,
+		Product: p.product.says.Alt, Locale: facts.Rules.Locale, Title: facts.Wanted.Title, SKU: facts.Wanted.SKU,
 	})
 	p.textsOf = p.Snapshot.Fingerprint
 	return nil
@@ -88,22 +88,18 @@ func (p *Folder) packet(ctx context.Context, f watcher.File) (*alttext.Packet, e
 	return alttext.ParsePacket(info.XMP), nil
 }
 
-// TextsForShow reads the folder's alt texts into the scene and returns their problems.
-func (p *Folder) TextsForShow(ctx context.Context, s *plan.Scene) (problems []string) {
-	if err := p.ReadTexts(ctx, *s, showOrder(*s)); err != nil {
-		return []string{err.Error()}
+// TextsForShow reads the alt texts of these frames and returns their problems. Where that fails, the
+// texts are those that are known.
+func (p *Folder) TextsForShow(
+	ctx context.Context, facts plan.Facts, frames []watcher.File,
+) (said alttext.Texts, problems []string) {
+	if err := p.ReadTexts(ctx, facts, frames); err != nil {
+		return facts.Texts.Said, []string{err.Error()}
 	}
-	s.Texts.Said = p.texts
 	for _, problem := range p.Problems {
 		problems = append(problems, problem.String())
 	}
-	return problems
-}
-
-// showOrder is the wanted order as far as it is known, followed by the unchecked frames.
-func showOrder(s plan.Scene) []watcher.File {
-	g := s.FrameSet()
-	return slices.Concat(g.Whole, g.Unread)
+	return p.texts, problems
 }
 
 // TextsPass reports whether a text could not be read for a reason that passes by itself.

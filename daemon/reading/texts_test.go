@@ -16,9 +16,8 @@ func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
 	folder.textsOf = folder.Snapshot.Fingerprint
 	for _, unread := range []bool{false, true} {
 		folder.Problems = []alttext.Problem{{File: "alt.csv", Unread: unread}}
-		var s plan.Scene
-		if folder.Fill(&s); s.Texts.Partly != unread {
-			t.Errorf("unread %t, and partly %t", unread, s.Texts.Partly)
+		if partly := folder.factsNow().Texts.Partly; partly != unread {
+			t.Errorf("unread %t, and partly %t", unread, partly)
 		}
 	}
 }
@@ -48,9 +47,7 @@ func TestTextThatIsWrittenMeanwhile(t *testing.T) {
 		if written {
 			put(t, p, "1.txt", "A boot, seen f")
 		}
-		var s plan.Scene
-		p.Fill(&s)
-		if err := p.ReadTexts(t.Context(), s, p.Snapshot.Frames); err != nil {
+		if err := p.ReadTexts(t.Context(), p.factsNow(), p.Snapshot.Frames); err != nil {
 			t.Fatal(err)
 		}
 		if text := p.texts["1.jpg"]["en"].Value; (text == "A shoe") == written || strings.Contains(text, "boot") ||

@@ -29,7 +29,7 @@ func TestFolderKnownBeforeItsFramesAreSent(t *testing.T) {
 	scene := plantest.AScene(3)
 	asked := func(frames int, change func(*syncstate.RunFrame)) syncstate.Record {
 		run := plantest.Making("SKU-1")
-		for _, f := range scene.Snapshot.Frames[:frames] {
+		for _, f := range scene.Facts.Snapshot.Frames[:frames] {
 			run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f)})
 		}
 		if change != nil {

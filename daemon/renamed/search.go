@@ -47,7 +47,7 @@ func (f Search) Predecessor(
 		found = slices.DeleteFunc(found, leaveOut)
 	}
 	before, err := recogniseAs(s, found, f.Key)
-	if before == nil || hasFilesOf(s.Snapshot.Frames, before.Record) || !f.isCopied(ctx, before) {
+	if before == nil || hasFilesOf(s.Facts.Snapshot.Frames, before.Record) || !f.isCopied(ctx, before) {
 		return before, err
 	}
 	return nil, nil

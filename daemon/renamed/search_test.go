@@ -28,12 +28,12 @@ func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 	t.Helper()
 	files := reading.Files{Watcher: watching(t, root, elsewhere)}
 	scene := plantest.AScene(3)
-	for i, f := range scene.Snapshot.Frames {
+	for i, f := range scene.Facts.Snapshot.Frames {
 		plantest.ReadAgain(&scene, i, f.Name)
 	}
 	key := syncstate.Folder{Root: root, Path: "Summer/new"}
 	folder := reading.New(files, key, &reading.Root{Rules: plan.Rules{Settle: time.Second}})
-	folder.Snapshot, folder.Readings = scene.Snapshot, scene.Readings
+	folder.Snapshot, folder.Readings = scene.Facts.Snapshot, scene.Facts.Readings
 	s := &studio{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
 		Folder: folder, Files: files, Store: plantest.Store(t), Index: new(Index),

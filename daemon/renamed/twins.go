@@ -42,12 +42,12 @@ func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Prede
 // one thing after the other drops those that lack it, where any has it.
 func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predecessor {
 	for _, inCommon := range []func(Predecessor) bool{
-		func(p Predecessor) bool { return p.Record.Product.SKU == s.Wanted.SKU },
-		func(p Predecessor) bool { return p.Record.Product.Title == s.Wanted.Title },
-		func(p Predecessor) bool { return hasFilesOf(s.Snapshot.Frames, p.Record) },
+		func(p Predecessor) bool { return p.Record.Product.SKU == s.Facts.Wanted.SKU },
+		func(p Predecessor) bool { return p.Record.Product.Title == s.Facts.Wanted.Title },
+		func(p Predecessor) bool { return hasFilesOf(s.Facts.Snapshot.Frames, p.Record) },
 		func(p Predecessor) bool {
 			has := p.Record.Product
-			return has.Manufacturer == s.Wanted.Manufacturer && has.Year == s.Wanted.Year
+			return has.Manufacturer == s.Facts.Wanted.Manufacturer && has.Year == s.Facts.Wanted.Year
 		},
 		func(p Predecessor) bool { return p.Key.Root == key.Root && path.Dir(p.Key.Path) == path.Dir(key.Path) },
 	} {

@@ -18,11 +18,11 @@ import (
 // asked.
 func TestWhichTwinAFolderWas(t *testing.T) {
 	s := plantest.Published(plantest.AScene(2))
-	s.Wanted = plan.Product{SKU: "s-1", Title: "Shoe", Manufacturer: "Acme", Year: "2027"}
+	s.Facts.Wanted = plan.Product{SKU: "s-1", Title: "Shoe", Manufacturer: "Acme", Year: "2027"}
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/new"}
 	gone := func(path string, changes ...func(*Predecessor)) Predecessor {
 		p := Predecessor{Key: syncstate.Folder{Root: key.Root, Path: path}}
-		p.Record.Product = s.Wanted.WithUUID(path)
+		p.Record.Product = s.Facts.Wanted.WithUUID(path)
 		p.Record.Published = &syncstate.Published{Frames: slices.Clone(s.Record.Published.Frames)}
 		for _, change := range changes {
 			change(&p)
@@ -80,9 +80,9 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 func TestFilesWithoutNumbers(t *testing.T) {
 	for id, want := range map[volume.FileID]bool{0: false, 7: true} {
 		s := plantest.AScene(1)
-		s.Snapshot.Frames[0].ID = id
+		s.Facts.Snapshot.Frames[0].ID = id
 		s = plantest.Published(s)
-		if got := hasFilesOf(s.Snapshot.Frames, s.Record); got != want {
+		if got := hasFilesOf(s.Facts.Snapshot.Frames, s.Record); got != want {
 			t.Errorf("file %d: %t", id, got)
 		}
 	}

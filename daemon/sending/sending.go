@@ -41,7 +41,7 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 		return Sent{Err: err}
 	}
 	defer file.Close()
-	contentType, err := reading.ContentType(s, file, f.File)
+	contentType, err := reading.ContentType(s.Facts, file, f.File)
 	if err != nil {
 		return Sent{Err: err}
 	}

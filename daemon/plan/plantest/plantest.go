@@ -50,16 +50,16 @@ func ObservedStore(t *testing.T, around func(commit func() error) error) *syncst
 func AScene(n int) plan.Scene {
 	s := plan.Scene{
 		Now: Noon,
-		Rules: plan.Rules{
-			Project: "Summer", Order: manifest.Name, Settle: 5 * time.Second, Quiet: Quiet, Locale: "en",
+		Facts: plan.Facts{
+			Snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: Noon.Add(-time.Hour)},
+			Readings: map[string]plan.Reading{},
+			Rules: plan.Rules{
+				Project: "Summer", Order: manifest.Name, Settle: 5 * time.Second, Quiet: Quiet, Locale: "en",
+			},
+			Wanted: plan.Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
+			Texts:  plan.Texts{Said: alttext.Texts{}},
 		},
-		Snapshot: watcher.Snapshot{Root: "/shoots", Folder: "SKU-1", Present: true, Changed: Noon.Add(-time.Hour)},
-		Readings: map[string]plan.Reading{},
-		Wanted:   plan.Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
-
 		NameInShell: "SKU-1",
-		Texts:       plan.Texts{Said: alttext.Texts{}},
-
 		LongestPoll: time.Minute,
 	}
 	for i := range n {
@@ -72,43 +72,43 @@ func AScene(n int) plan.Scene {
 func AddFrame(s *plan.Scene, name string) {
 	f := watcher.File{
 		Name: name, Size: 1000, ModTime: Noon.Add(-2 * time.Hour),
-		ID: volume.FileID(len(s.Snapshot.Frames) + 1), Still: true,
+		ID: volume.FileID(len(s.Facts.Snapshot.Frames) + 1), Still: true,
 	}
-	s.Snapshot.Frames = append(s.Snapshot.Frames, f)
-	s.Readings[name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon.Add(-time.Hour)}
+	s.Facts.Snapshot.Frames = append(s.Facts.Snapshot.Frames, f)
+	s.Facts.Readings[name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon.Add(-time.Hour)}
 }
 
 // Touch gives a frame another time, as a copy over itself does, and says what a reading would find.
 func Touch(s *plan.Scene, i int, content string) {
-	f := &s.Snapshot.Frames[i]
+	f := &s.Facts.Snapshot.Frames[i]
 	f.ModTime = f.ModTime.Add(time.Minute)
-	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true, Digest: digestOf(content)}
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true, Digest: digestOf(content)}
 }
 
 // Published makes the frames as they stand the published revision.
 func Published(s plan.Scene) plan.Scene {
 	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
-	s.Record.Product = s.Wanted.WithUUID("product")
-	p := &syncstate.Published{Revision: 1, At: Noon.Add(-time.Hour), Images: len(s.Snapshot.Frames)}
-	for i, f := range s.Snapshot.Frames {
+	s.Record.Product = s.Facts.Wanted.WithUUID("product")
+	p := &syncstate.Published{Revision: 1, At: Noon.Add(-time.Hour), Images: len(s.Facts.Snapshot.Frames)}
+	for i, f := range s.Facts.Snapshot.Frames {
 		p.Frames = append(p.Frames, syncstate.Frame{
 			File: plan.FileOf(f), Digest: digestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1,
 			MediaURL: "https://media.example.com/" + f.Name,
 		})
 	}
 	s.Record.Published = p
-	s.Readings = map[string]plan.Reading{}
+	s.Facts.Readings = map[string]plan.Reading{}
 	return s
 }
 
 // Running gives the scene a run with the first sent of its frames uploaded.
 func Running(s plan.Scene, sent, images int) plan.Scene {
 	s.Record.Project = syncstate.Project{UUID: "project", Title: "Summer"}
-	s.Record.Product = s.Wanted.WithUUID("product")
+	s.Record.Product = s.Facts.Wanted.WithUUID("product")
 	run := &syncstate.Run{
 		Phase: syncstate.Sending, Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute),
 	}
-	for _, f := range s.Snapshot.Frames[:sent] {
+	for _, f := range s.Facts.Snapshot.Frames[:sent] {
 		sent := syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: digestOf(f.Name)}
 		run.Frames = append(run.Frames, sent)
 	}
@@ -136,18 +136,18 @@ func With(s plan.Scene, changes ...func(*plan.Scene)) plan.Scene {
 
 // Break says that a reading found a frame broken.
 func Break(s *plan.Scene, i int, since time.Time) {
-	f := s.Snapshot.Frames[i]
-	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Broken: "ends early", Since: since}
+	f := s.Facts.Snapshot.Frames[i]
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Broken: "ends early", Since: since}
 }
 
 // MarkRead says that a reading found a frame whole.
 func MarkRead(s *plan.Scene, i int) {
-	f := s.Snapshot.Frames[i]
-	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
+	f := s.Facts.Snapshot.Frames[i]
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
 }
 
 // ReadAgain says what reading all of a frame finds.
 func ReadAgain(s *plan.Scene, i int, content string) {
-	f := s.Snapshot.Frames[i]
-	s.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}
+	f := s.Facts.Snapshot.Frames[i]
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}
 }
