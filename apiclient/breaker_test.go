@@ -14,21 +14,19 @@ func (o *outcomes) Enter(_, _ string) error      { return nil }
 func (o *outcomes) Leave(_, _ string, err error) { *o = append(*o, err) }
 
 // A request whose caller gives up proves nothing about the host, so that a stop of the program is
-// not taken for an outage.
+// not taken for an outage. The caller gets its own cause.
 func TestGivenUpIsNoOutage(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
+	stopping := errors.New("the program is stopping")
 	s := newService(t, func(_ http.ResponseWriter, r *http.Request) {
-		cancel(errors.New("the program is stopping"))
+		cancel(stopping)
 		<-r.Context().Done()
 	})
-	c, err := New(Options{BaseURL: s.URL, Username: testUser, Password: testPassword})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var seen outcomes
+	c := s.client(t)
 	c.Breaker = &seen
-	if _, err := c.Projects(ctx); err == nil {
-		t.Error("the call succeeded")
+	if _, err := c.Projects(ctx); !errors.Is(err, stopping) {
+		t.Errorf("the call ended with %v", err)
 	}
 	if len(seen) != 1 || !errors.Is(seen[0], ErrGivenUp) {
 		t.Errorf("the breaker learnt %v", seen)

@@ -28,7 +28,7 @@ const (
 // EmbedOptions choose the markup. The zero value leaves all to the service.
 type EmbedOptions struct {
 	Type          EmbedType // empty is not sent
-	Width, Height int       // the most pixels; 0 is not sent, and responsive never sends them
+	Width, Height int       // the most pixels; 0 is not sent, and responsive ignores them
 }
 
 func (o EmbedOptions) query() string {
@@ -36,10 +36,10 @@ func (o EmbedOptions) query() string {
 	if o.Type != "" {
 		q.Set("type", string(o.Type))
 	}
-	if o.Width > 0 && o.Type != EmbedResponsive {
+	if o.Width > 0 {
 		q.Set("width", strconv.Itoa(o.Width))
 	}
-	if o.Height > 0 && o.Type != EmbedResponsive {
+	if o.Height > 0 {
 		q.Set("height", strconv.Itoa(o.Height))
 	}
 	return q.Encode()

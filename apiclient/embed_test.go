@@ -54,20 +54,3 @@ func TestIframesInOtherHands(t *testing.T) {
 		}
 	}
 }
-
-func TestEmbedOptions(t *testing.T) {
-	for options, want := range map[EmbedOptions]string{
-		{}: "/api/v2/products/p-1/embed",
-		{Type: EmbedIframe, Width: 640, Height: 480}: "/api/v2/products/p-1/embed?height=480&type=iframe&width=640",
-		{Width: 640}: "/api/v2/products/p-1/embed?width=640",
-		{Type: EmbedResponsive, Width: 640, Height: 480}: "/api/v2/products/p-1/embed?type=responsive",
-	} {
-		s := newService(t, answering(200, "text/html", iframe))
-		if _, err := s.client(t).Embed(t.Context(), "p-1", options); err != nil {
-			t.Fatal(err)
-		}
-		if got := s.only(t).uri; got != want {
-			t.Errorf("%v asks for %s, want %s", options, got, want)
-		}
-	}
-}

@@ -180,35 +180,38 @@ func Test_4_5_TheIframeHasItsAttributes(t *testing.T) {
 func Test_4_5_ResponsiveIgnoresWidthAndHeight(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.create(1)
-		path := "/api/v2/products/" + form.UUID + "/embed?type=responsive"
-		plain, sized := s.get(path), s.get(path+"&width=123&height=45")
-		if !bytes.Equal(plain.body, sized.body) {
-			t.Errorf("%s differs from %s", sized.body, plain.body)
+		opts := apiclient.EmbedOptions{Type: apiclient.EmbedResponsive}
+		plain, err := s.client.Embed(t.Context(), form.UUID, opts)
+		s.must(err)
+		opts.Width, opts.Height = 123, 45
+		sized, err := s.client.Embed(t.Context(), form.UUID, opts)
+		s.must(err)
+		if plain.Markup != sized.Markup {
+			t.Errorf("%s differs from %s", sized.Markup, plain.Markup)
 		}
 	})
 }
 
-func Test_4_6_FiltersLetTheirProductPass(t *testing.T) {
+func Test_4_6_AFilterLetsItsProductPassAlone(t *testing.T) {
 	onService(t, func(t *testing.T, s *service) {
 		form := s.createAs(apiclient.NewProduct{Title: "Boot & Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"}, 1)
-		for name, f := range map[string]apiclient.Filter{
-			"none":         {},
-			"title":        {Title: "Boot & Test"},
-			"sku":          {SKU: "SPIN-7-B"},
-			"manufacturer": {Manufacturer: "Nobody"},
-			"year":         {Year: "1907"},
-			"all":          {Title: "Boot & Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"},
-		} {
+		passes := func(f apiclient.Filter) bool {
 			products, err := s.client.Products(t.Context(), f)
 			s.must(err)
-			if s.find(products, form.UUID) == nil {
-				t.Errorf("filter %s: the product is missing", name)
-			}
+			return s.find(products, form.UUID) != nil
 		}
-		products, err := s.client.Products(t.Context(), apiclient.Filter{SKU: "quite another"})
-		s.must(err)
-		if s.find(products, form.UUID) != nil {
-			t.Error("the product passes the filter of another")
+		if !passes(apiclient.Filter{}) || !passes(apiclient.Filter{Title: "Boot & Test", SKU: "SPIN-7-B", Manufacturer: "Nobody", Year: "1907"}) {
+			t.Error("the product is missing without a filter, or with all of its own")
+		}
+		for name, filters := range map[string][2]apiclient.Filter{
+			"title":        {{Title: "Boot & Test"}, {Title: "quite another"}},
+			"sku":          {{SKU: "SPIN-7-B"}, {SKU: "quite another"}},
+			"manufacturer": {{Manufacturer: "Nobody"}, {Manufacturer: "quite another"}},
+			"year":         {{Year: "1907"}, {Year: "1908"}},
+		} {
+			if !passes(filters[0]) || passes(filters[1]) {
+				t.Errorf("the product does not pass by its %s alone", name)
+			}
 		}
 	})
 }

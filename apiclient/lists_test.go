@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -57,38 +58,34 @@ func TestWhatIsListedTwice(t *testing.T) {
 	}
 }
 
-// All pages of a list together have a bound, however fast each single one comes.
-func TestAListOfManySlowPagesEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pages := 0
-		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(50 * time.Second)
-			pages++
-			w.Header().Set("Link", "</api/v2/projects?page="+strings.Repeat("1", pages)+`>; rel="next"`)
-			answeringJSON(`[{"uuid":"j-1","title":"Summer"}]`)(w, r)
+// All pages of a list together have bounds of time, size and number.
+func TestAListOfManyPagesEnds(t *testing.T) {
+	const entry = `[{"uuid":"j-1","title":"Summer"}]`
+	for name, test := range map[string]struct {
+		wait      time.Duration // for each page
+		page      string
+		pages     int // read at most
+		words     string
+		temporary bool
+	}{
+		"slow":        {50 * time.Second, entry, 20 * 60 / 50, "no complete list", true},
+		"large":       {0, entry + strings.Repeat(" ", maxList/4), 4, "longer than", true},
+		"without end": {0, `[]`, maxPages, fmt.Sprint(maxPages), false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			pages := 0
+			c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(test.wait)
+				pages++
+				w.Header().Set("Link", fmt.Sprintf(`</api/v2/projects?page=%d>; rel="next"`, pages))
+				answeringJSON(test.page)(w, r)
+			})
+			_, err := c.Projects(t.Context())
+			e := failure(t, err)
+			if pages > test.pages || e.Temporary() != test.temporary || !strings.Contains(e.Error(), test.words) {
+				t.Errorf("%s: after %d pages: %v, temporary %v", name, pages, err, e.Temporary())
+			}
 		})
-		begun := time.Now()
-		_, err := c.Projects(t.Context())
-		e := failure(t, err)
-		if took := time.Since(begun); took > 20*time.Minute || !e.Temporary() || !strings.Contains(e.Error(), "no complete list") {
-			t.Errorf("it ended after %v with %v", took, err)
-		}
-	})
-}
-
-// All pages of a list together have a bound, however short each single one is.
-func TestAListOfManyLargePagesEnds(t *testing.T) {
-	padding := strings.Repeat(" ", maxList/4)
-	pages := 0
-	c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
-		if pages++; pages < 6 {
-			w.Header().Set("Link", "</api/v2/projects?page="+strings.Repeat("1", pages)+`>; rel="next"`)
-		}
-		answeringJSON(`[{"uuid":"j-1","title":"Summer"}]`+padding)(w, r)
-	})
-	_, err := c.Projects(t.Context())
-	if e := failure(t, err); pages != 4 || !strings.Contains(e.Error(), "longer than") {
-		t.Errorf("after %d pages: %v", pages, err)
 	}
 }
 

@@ -15,75 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRequestBodies(t *testing.T) {
-	text := func(s string) *string { return &s }
-	tests := []struct {
-		name   string
-		answer string
-		want   string
-		call   func(*Client) error
-	}{
-		{"project", `{"uuid":"j-1"}`, `{"title":"Summer"}`,
-			func(c *Client) error { _, err := c.CreateProject(t.Context(), "Summer"); return err }},
-		{"whole product", formJSON, `{"title":"Shoe","sku":"S-1","manufacturer":"Acme","year":"2027","project":"j-1","images":36}`,
-			func(c *Client) error {
-				_, err := c.CreateProduct(t.Context(), NewProduct{"Shoe", "S-1", "Acme", "2027", "j-1", 36})
-				return err
-			}},
-		{"small product", formJSON, `{"title":"Shoe","sku":"S-1","manufacturer":"","project":"j-1","images":1}`,
-			func(c *Client) error {
-				_, err := c.CreateProduct(t.Context(), NewProduct{Title: "Shoe", SKU: "S-1", Project: "j-1", Images: 1})
-				return err
-			}},
-		{"update of nothing", `{"notice":"OK"}`, `{}`,
-			func(c *Client) error { return c.UpdateProduct(t.Context(), "p-1", ProductUpdate{}) }},
-		{"update that empties", `{"notice":"OK"}`, `{"sku":"S-2","year":""}`,
-			func(c *Client) error {
-				return c.UpdateProduct(t.Context(), "p-1", ProductUpdate{SKU: text("S-2"), Year: text("")})
-			}},
-		{"reupload", formJSON, `{"title":"Boot","images":12}`,
-			func(c *Client) error {
-				_, err := c.Reupload(t.Context(), "p-1", ProductUpdate{Title: text("Boot")}, 12)
-				return err
-			}},
-		{"alt texts", `{"id":17}`, `{"alt_texts":{"de":"Schuh","en":""}}`,
-			func(c *Client) error {
-				_, err := c.SetAltTexts(t.Context(), 17, map[string]string{"en": "", "de": "Schuh"})
-				return err
-			}},
-		{"no alt texts", `{"id":17}`, `{"alt_texts":{}}`,
-			func(c *Client) error { _, err := c.SetAltTexts(t.Context(), 17, nil); return err }},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s := newService(t, answeringJSON(test.answer))
-			if err := test.call(s.client(t)); err != nil {
-				t.Fatal(err)
-			}
-			if got := s.only(t).body; got != test.want {
-				t.Errorf("sent %s, want %s", got, test.want)
-			}
-		})
-	}
-}
-
-func TestFiltersAreSentAsTheyAre(t *testing.T) {
-	s := newService(t, answeringJSON(`[]`))
-	c := s.client(t)
-	filter := Filter{Title: "Shoe & Boot", Year: "2027"}
-	if _, err := c.Products(t.Context(), filter); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.ProjectProducts(t.Context(), "j-1", filter); err != nil {
-		t.Fatal(err)
-	}
-	for i, path := range []string{"/api/v2/products", "/api/v2/projects/j-1"} {
-		if got, want := s.requests()[i].uri, path+"?title=Shoe+%26+Boot&year=2027"; got != want {
-			t.Errorf("asked for %s, want %s", got, want)
-		}
-	}
-}
-
 func TestCredentialsAreFoundWherever(t *testing.T) {
 	for _, body := range []string{
 		formJSON,
@@ -301,19 +232,6 @@ func TestPagesElsewhereAreNotFollowed(t *testing.T) {
 	}
 	if n := len(other.requests()); n != 0 {
 		t.Errorf("%d requests went elsewhere", n)
-	}
-}
-
-func TestAListOfPagesWithoutEnd(t *testing.T) {
-	n := 0
-	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
-		n++
-		w.Header().Set("Link", fmt.Sprintf(`</api/v2/projects?page=%d>; rel="next"`, n))
-		answeringJSON(`[]`)(w, r)
-	})
-	_, err := s.client(t).Projects(t.Context())
-	if e := failure(t, err); n != maxPages || e.Temporary() {
-		t.Errorf("read %d pages, then %v", n, err)
 	}
 }
 
