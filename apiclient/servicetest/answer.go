@@ -124,7 +124,7 @@ func (s *Server) extended(value any) any {
 }
 
 // written is a time as section 2 has it.
-func (s *setup) written(t time.Time) string { return s.byClock(t).Format("2006-01-02T15:04:05.000Z") }
+func (h Habits) written(t time.Time) string { return h.byClock(t).Format("2006-01-02T15:04:05.000Z") }
 
 // orNull is null for text that is not set.
 func orNull(text string) any {
@@ -135,21 +135,21 @@ func orNull(text string) any {
 }
 
 // year is null where none is set, and a number where it has digits alone, if that is a habit.
-func (s *setup) year(year string) any {
-	if n, err := strconv.Atoi(year); err == nil && s.habits.NumericYear {
+func (h Habits) year(year string) any {
+	if n, err := strconv.Atoi(year); err == nil && h.NumericYear {
 		return n
 	}
 	return orNull(year)
 }
 
 // no is a refusal of what could have been.
-func (s *setup) no(format string, args ...any) error {
-	return &refusal{text: fmt.Sprintf(format, args...), status: s.habits.Error}
+func (h Habits) no(format string, args ...any) error {
+	return &refusal{text: fmt.Sprintf(format, args...), status: h.Error}
 }
 
 // notThere refuses a request about an unknown thing.
-func (s *setup) notThere(what string) error {
-	return &refusal{text: what + " not found", status: s.habits.NotFound}
+func (h Habits) notThere(what string) error {
+	return &refusal{text: what + " not found", status: h.NotFound}
 }
 
 // ordered puts entries, the oldest first, into the order of lists.

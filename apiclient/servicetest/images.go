@@ -111,7 +111,7 @@ func (s *stock) setAltTexts(r *request) (any, error) {
 	}
 	p, held := s.imageOf(id, r.now)
 	if held == nil {
-		return nil, s.notThere("image")
+		return nil, s.habits.notThere("image")
 	}
 	texts := map[string]string{}
 	if err := json.Unmarshal(r.fields["alt_texts"], &texts); err != nil {

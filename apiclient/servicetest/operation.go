@@ -186,8 +186,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // lets reports whether a filter lets a value pass.
-func (s *setup) lets(filter, value string) bool {
-	switch s.habits.Filters {
+func (h Habits) lets(filter, value string) bool {
+	switch h.Filters {
 	case "whole":
 		return filter == "" || filter == value
 	case "part":

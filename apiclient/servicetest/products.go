@@ -28,7 +28,7 @@ func (s *stock) createProject(r *request) (any, error) {
 	s.journal = append(s.journal, sandbox.Entry{
 		Time: r.now, Effect: sandbox.ProjectCreated, Project: p.uuid, Title: title,
 	})
-	return object{"uuid": p.uuid, "title": p.title, "created_at": s.written(p.created)}, nil
+	return object{"uuid": p.uuid, "title": p.title, "created_at": s.habits.written(p.created)}, nil
 }
 
 func (s *stock) listProjects(r *request) (any, error) {
@@ -44,7 +44,7 @@ func (s *stock) listProjects(r *request) (any, error) {
 			}
 		}
 		list = append(list, object{
-			"uuid": p.uuid, "title": p.title, "created_at": s.written(p.created), "products": products,
+			"uuid": p.uuid, "title": p.title, "created_at": s.habits.written(p.created), "products": products,
 		})
 	}
 	return list, nil
@@ -63,7 +63,7 @@ func (s *stock) createProduct(r *request) (any, error) {
 	p.set(r.fields)
 	p.project, _ = r.fields.text("project")
 	if s.projectOf(p.project) == nil {
-		return nil, s.notThere("project")
+		return nil, s.habits.notThere("project")
 	}
 	p.uuid = s.newUUID()
 	s.products = append(s.products, p)
@@ -93,7 +93,7 @@ func (s *stock) productOf(r *request) (*product, error) {
 		return p.uuid == r.PathValue("product") && p.removed.IsZero()
 	})
 	if i < 0 {
-		return nil, s.notThere("product")
+		return nil, s.habits.notThere("product")
 	}
 	return s.products[i], nil
 }
@@ -102,7 +102,7 @@ func (s *stock) productOf(r *request) (*product, error) {
 func (s *stock) listProducts(r *request) (any, error) {
 	project := r.PathValue("project")
 	if project != "" && s.projectOf(project) == nil {
-		return nil, s.notThere("project")
+		return nil, s.habits.notThere("project")
 	}
 	var list []object
 	for _, p := range ordered(s, s.products, func(p *product) string { return p.uuid }) {
@@ -110,8 +110,8 @@ func (s *stock) listProducts(r *request) (any, error) {
 			continue
 		}
 		list = append(list, object{
-			"uuid": p.uuid, "title": p.title, "sku": p.sku, "manufacturer": p.manufacturer, "year": s.year(p.year),
-			"project": p.project, "created_at": s.written(p.created),
+			"uuid": p.uuid, "title": p.title, "sku": p.sku, "manufacturer": p.manufacturer, "year": s.habits.year(p.year),
+			"project": p.project, "created_at": s.habits.written(p.created),
 		})
 	}
 	return list, nil
@@ -125,7 +125,7 @@ func (s *stock) lists(created, removed, now time.Time) bool {
 
 func (s *stock) passes(r *request, p *product) bool {
 	for name, value := range p.texts() {
-		if !s.lets(r.query.Get(name), *value) {
+		if !s.habits.lets(r.query.Get(name), *value) {
 			return false
 		}
 	}
@@ -198,10 +198,10 @@ func (s *stock) finishUpload(r *request) (any, error) {
 	}
 	switch {
 	case p.form == nil && s.habits.Again:
-		return nil, s.no("there is nothing to finish")
+		return nil, s.habits.no("there is nothing to finish")
 	case p.form == nil:
 	case len(p.form.files) != p.form.images && s.habits.WrongCount:
-		return nil, s.no("%d of %d files are there", len(p.form.files), p.form.images)
+		return nil, s.habits.no("%d of %d files are there", len(p.form.files), p.form.images)
 	default:
 		s.close(p, r.now)
 	}

@@ -35,11 +35,11 @@ type view struct {
 
 const finished = "finished"
 
-func (s *setup) firstRevision() uint64 {
-	if s.habits.FirstRises {
-		return s.habits.FirstRevision + 1
+func (h Habits) firstRevision() uint64 {
+	if h.FirstRises {
+		return h.FirstRevision + 1
 	}
-	return s.habits.FirstRevision
+	return h.FirstRevision
 }
 
 // raisesEarly reports whether a revision rises when images are announced.
@@ -57,7 +57,7 @@ func (s *stock) nextRevision(p *product) uint64 {
 	case last >= 0:
 		return p.revisions[last].number + 1
 	}
-	return s.firstRevision()
+	return s.habits.firstRevision()
 }
 
 // close makes a revision of the open form.

@@ -35,16 +35,11 @@ type Options struct {
 	Around func(op string, next http.Handler) http.Handler
 }
 
-// A setup is what was chosen when the service was made.
-type setup struct {
+// Server is the service: HTTP in front of a stock. It serves any number of requests at a time.
+type Server struct {
 	options    Options
 	habits     Habits
 	uploadHost string
-}
-
-// Server is the service: HTTP in front of a stock. It serves any number of requests at a time.
-type Server struct {
-	setup
 	operations *http.ServeMux
 	serving    sync.WaitGroup
 	upload     http.Handler
@@ -56,7 +51,10 @@ type Server struct {
 
 // A stock is all that the service holds. It does what the operations ask for.
 type stock struct {
-	setup
+	options    Options
+	habits     Habits
+	uploadHost string
+
 	ids      *rand.Rand
 	projects []*project
 	products []*product
@@ -81,9 +79,10 @@ func New(options Options) *Server {
 	if options.Around == nil {
 		options.Around = func(_ string, next http.Handler) http.Handler { return next }
 	}
-	s := &Server{setup: setup{options, habits, cmp.Or(habits.UploadHost, options.Host)}}
+	s := &Server{options: options, habits: habits, uploadHost: cmp.Or(habits.UploadHost, options.Host)}
 	s.stock = stock{
-		setup: s.setup, ids: random(options.Seed, "ids"), images: habits.FirstImage,
+		options: options, habits: habits, uploadHost: s.uploadHost,
+		ids: random(options.Seed, "ids"), images: habits.FirstImage,
 		forms: map[string]*form{}, contents: map[string][]byte{},
 	}
 	s.operations = http.NewServeMux()
@@ -141,9 +140,9 @@ type dated struct {
 
 func (d dated) WriteHeader(status int) {
 	header := d.Header()
-	header.Set("Date", d.service.byClock(time.Now()).Format(http.TimeFormat))
+	header.Set("Date", d.service.habits.byClock(time.Now()).Format(http.TimeFormat))
 	if until, err := http.ParseTime(header.Get("Retry-After")); err == nil {
-		header.Set("Retry-After", d.service.byClock(until).Format(http.TimeFormat))
+		header.Set("Retry-After", d.service.habits.byClock(until).Format(http.TimeFormat))
 	}
 	d.ResponseWriter.WriteHeader(status)
 }
@@ -155,7 +154,7 @@ func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
 }
 
 // byClock is a time by the clock of the service.
-func (s *setup) byClock(t time.Time) time.Time { return t.Add(s.habits.Clock).UTC() }
+func (h Habits) byClock(t time.Time) time.Time { return t.Add(h.Clock).UTC() }
 
 // note keeps a request that the interface does not allow.
 func (s *Server) note(r *http.Request, why error) {

@@ -23,7 +23,7 @@ func (s *stock) sources(r *request) (any, error) {
 		return nil, err
 	}
 	if len(p.revisions) == 0 {
-		return nil, s.no("the product has no files")
+		return nil, s.habits.no("the product has no files")
 	}
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)

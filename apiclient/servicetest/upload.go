@@ -64,7 +64,7 @@ func (s *stock) policy(f *form) string {
 	if s.habits.NamesField {
 		conditions = append(conditions, object{s.habits.KeyField: f.key})
 	}
-	text, err := json.Marshal(object{"expiration": s.written(f.expires), "conditions": conditions})
+	text, err := json.Marshal(object{"expiration": s.habits.written(f.expires), "conditions": conditions})
 	if err != nil {
 		panic(err)
 	}
