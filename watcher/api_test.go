@@ -15,20 +15,13 @@ import (
 	"spinsync/watcher/events"
 	"spinsync/watcher/names"
 	"spinsync/watcher/nofollow"
-	"spinsync/watcher/volume"
 )
 
 // TestReadOfANetworkDrive: a requested read sees a still frame as it is, although the drive's cache
 // is older. A scheduled read opens no still frame.
 func TestReadOfANetworkDrive(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
-		x.standOn(func(root string) (volume.Volume, error) {
-			v, err := volume.Survey(root)
-			v.Network, v.Lasting, v.Changes = true, false, false
-			return v, err
-		})
+	inBubble(t, func(x *world) {
+		x.standOnNetwork()
 		x.write(shoe+"/1.jpg", "abc")
 		x.start()
 		x.pass(20 * time.Second)
@@ -38,9 +31,9 @@ func TestReadOfANetworkDrive(t *testing.T) {
 		x.write(shoe+"/1.jpg", "written again")
 		x.pass(time.Minute)
 		x.expect(shoe, "1.jpg!")
-		s, err := x.w.ReadFolder(t.Context(), x.root, shoe)
+		s, err := x.w.ReadFolder(x.t.Context(), x.root, shoe)
 		if err != nil || s.Frames[0].Size != int64(len("written again")) || s.Frames[0].Still {
-			t.Errorf("the look finds %+v, %v", s.Frames, err)
+			x.t.Errorf("the look finds %+v, %v", s.Frames, err)
 		}
 	})
 }
@@ -105,7 +98,6 @@ func TestMayRead(t *testing.T) {
 			}
 			return nil
 		}
-		x.seen = &seen{newest: map[string]Snapshot{}, count: map[string]int{}, at: map[string]time.Time{}}
 		go x.seen.collect(x.t.Context(), x.w)
 		go func() { ended <- x.w.Run(x.t.Context()) }()
 		began := time.Now()
@@ -257,10 +249,8 @@ func TestNewErrors(t *testing.T) {
 
 // Nothing is queued twice: a receiver who was away gets the newest of each folder.
 func TestNewestWins(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
-		ctx, stop := context.WithCancel(t.Context())
+	inBubble(t, func(x *world) {
+		ctx, stop := context.WithCancel(x.t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- x.w.Run(ctx) }()
 		for i := range 30 {
@@ -275,12 +265,12 @@ func TestNewestWins(t *testing.T) {
 			got[s.Folder] = s.Frames[0].Size
 		}
 		if got[shoe] != 29 || got[boot] != 29 {
-			t.Errorf("sizes %v", got)
+			x.t.Errorf("sizes %v", got)
 		}
 		synctest.Wait()
 		select {
 		case s := <-x.w.Snapshots():
-			t.Errorf("one more: %+v", s)
+			x.t.Errorf("one more: %+v", s)
 		default:
 		}
 		stop()
@@ -291,29 +281,27 @@ func TestNewestWins(t *testing.T) {
 // TestDelivered: from the request of a read until its result is taken in, not everything is
 // delivered.
 func TestDelivered(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
+	inBubble(t, func(x *world) {
 		x.write(shoe+"/1.jpg", "abc")
-		ctx, stop := context.WithCancel(t.Context())
+		ctx, stop := context.WithCancel(x.t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- x.w.Run(ctx) }()
 		wants := func(when string, want bool) {
-			t.Helper()
+			x.t.Helper()
 			if got := x.w.Delivered(); got != want {
-				t.Errorf("%s: delivered %t", when, got)
+				x.t.Errorf("%s: delivered %t", when, got)
 			}
 		}
 		x.pass(10 * time.Second)
 		rested := <-x.w.Snapshots()
 		wants("a snapshot is received", false)
-		x.w.SetIdle(dir, shoe, rested.Fingerprint)
+		x.w.SetIdle(x.root, shoe, rested.Fingerprint)
 		x.w.Took()
 		synctest.Wait()
 		wants("it is taken in", true)
 		release := make(chan struct{})
 		x.onRead(func(string) error { <-release; return nil })
-		x.w.Refresh(dir, shoe)
+		x.w.Refresh(x.root, shoe)
 		wants("a look is asked for", false)
 		synctest.Wait()
 		wants("it is under way", false)

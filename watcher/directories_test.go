@@ -38,84 +38,52 @@ func (x *world) wrong(dir string) string {
 }
 
 // TestDirectoryThatMayNotBeRead: a directory above product folders is reported with the place that
-// cannot be read, its product folders are not gone, and it is read again soon.
+// cannot be read, its product folders are not gone, and it is read again soon. An event of it is
+// answered within seconds.
 func TestDirectoryThatMayNotBeRead(t *testing.T) {
-	inBubble(t, func(x *world) {
-		x.stock()
-		x.write("Closed/sku/1.jpg", "a")
-		x.deny("Closed")
-		x.start()
-		if e := denied(x.seen.of("Closed").Err); e == nil || e.Path != x.path("Closed") || e.Dir != e.Path {
-			x.t.Errorf("reported as %+v", x.seen.of("Closed"))
-		}
-		x.deny()
-		x.pass(30 * time.Second)
-		if x.wrong("Closed") != "" || !x.seen.of("Closed/sku").Present {
-			x.t.Errorf("opened again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
-		}
-		x.deny("Closed")
-		x.pass(time.Hour)
-		if x.wrong("Closed") == "" || !x.seen.of("Closed/sku").Present {
-			x.t.Errorf("closed again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
-		}
-		before := x.seen.times("Closed")
-		x.pass(time.Hour)
-		if x.seen.times("Closed") != before {
-			x.t.Error("reported again and again")
-		}
-		x.do(os.RemoveAll(x.path("Closed")))
-		x.deny()
-		x.pass(30 * time.Second)
-		if x.wrong("Closed") != "" {
-			x.t.Errorf("removed: %+v", x.seen.of("Closed"))
-		}
-	})
+	for _, event := range []bool{false, true} {
+		inBubble(t, func(x *world) {
+			pass := func(without time.Duration) {
+				if event {
+					x.hint(events.Touched, "Closed")
+					without = 30 * time.Second
+				}
+				x.pass(without)
+			}
+			x.stock()
+			x.write("Closed/sku/1.jpg", "a")
+			x.deny("Closed")
+			x.start()
+			if e := denied(x.seen.of("Closed").Err); e == nil || e.Path != x.path("Closed") || e.Dir != e.Path {
+				x.t.Errorf("reported as %+v", x.seen.of("Closed"))
+			}
+			x.deny()
+			pass(30 * time.Second)
+			if x.wrong("Closed") != "" || !x.seen.of("Closed/sku").Present {
+				x.t.Errorf("opened again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
+			}
+			x.deny("Closed")
+			pass(time.Hour)
+			if x.wrong("Closed") == "" || !x.seen.of("Closed/sku").Present {
+				x.t.Errorf("closed again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
+			}
+			before := x.seen.times("Closed")
+			x.pass(time.Hour)
+			if x.seen.times("Closed") != before {
+				x.t.Error("reported again and again")
+			}
+			x.do(os.RemoveAll(x.path("Closed")))
+			x.deny()
+			x.pass(30 * time.Second)
+			if x.wrong("Closed") != "" {
+				x.t.Errorf("removed: %+v", x.seen.of("Closed"))
+			}
+		})
+	}
 }
 
-// TestOpenedWithAnEvent: the event of a directory that may be read again leads to its product
-// folders.
-func TestOpenedWithAnEvent(t *testing.T) {
-	inBubble(t, func(x *world) {
-		x.stock()
-		x.write("Closed/sku/1.jpg", "a")
-		x.deny("Closed")
-		x.start()
-		x.deny()
-		x.hint(events.Touched, "Closed")
-		x.pass(time.Minute)
-		if x.wrong("Closed") != "" || !x.seen.of("Closed/sku").Present {
-			t.Errorf("opened again: %+v, %+v", x.seen.of("Closed"), x.seen.of("Closed/sku"))
-		}
-	})
-}
-
-// TestBarredWhileItRuns: a directory that is closed while the watcher runs is reported within
-// seconds of the event.
-func TestBarredWhileItRuns(t *testing.T) {
-	inBubble(t, func(x *world) {
-		x.stock()
-		x.write("Closed/sku/1.jpg", "a")
-		x.start()
-		x.deny("Closed")
-		x.hint(events.Touched, "Closed")
-		x.pass(30 * time.Second)
-		if x.wrong("Closed") == "" {
-			x.t.Errorf("reported as %+v", x.seen.of("Closed"))
-		}
-	})
-	inBubble(t, func(x *world) {
-		x.stock()
-		x.start()
-		x.deny(shoe)
-		x.hint(events.Touched, shoe)
-		x.pass(30 * time.Second)
-		if denied(x.seen.of(shoe).Err) == nil {
-			x.t.Errorf("a product folder is reported as %+v", x.seen.of(shoe))
-		}
-	})
-}
-
-// TestProductFolderThatMayNotBeRead: it is read again soon, however many folders are read.
+// TestProductFolderThatMayNotBeRead: it is read again soon, however many folders are read. One that is
+// closed while the watcher runs is reported within seconds of the event.
 func TestProductFolderThatMayNotBeRead(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
@@ -130,6 +98,12 @@ func TestProductFolderThatMayNotBeRead(t *testing.T) {
 		x.pass(30 * time.Second)
 		if s := x.seen.of(shoe); s.Err != nil || len(s.Frames) != 1 {
 			x.t.Errorf("opened again: %+v", s)
+		}
+		x.deny(shoe)
+		x.hint(events.Touched, shoe)
+		x.pass(30 * time.Second)
+		if denied(x.seen.of(shoe).Err) == nil {
+			x.t.Errorf("closed again: %+v", x.seen.of(shoe))
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"spinsync/watcher/events"
@@ -14,8 +13,7 @@ import (
 // An event that comes while a folder is read is about something that the read may have missed:
 // another read follows at once.
 func TestEventDuringALookBringsAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, t.TempDir())
+	inBubble(t, func(x *world) {
 		x.start()
 		var looks atomic.Int32
 		x.onRead(func(dir string) error {
@@ -27,7 +25,7 @@ func TestEventDuringALookBringsAnother(t *testing.T) {
 		x.save(shoe+"/1.jpg", "abc")
 		x.pass(time.Second)
 		if n := looks.Load(); n < 2 {
-			t.Errorf("%d looks", n)
+			x.t.Errorf("%d looks", n)
 		}
 	})
 }
@@ -57,8 +55,7 @@ func TestFolderAppearsDuringAReading(t *testing.T) {
 // A file that takes the place of a still file is not still, even without an event, and size and
 // time are the same.
 func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, t.TempDir())
+	inBubble(t, func(x *world) {
 		x.start()
 		when := time.Now()
 		replace := func(content string) {
@@ -73,13 +70,13 @@ func TestAnotherFileOfTheSameSizeAndTime(t *testing.T) {
 		x.expect(shoe, "1.jpg!")
 		before := x.seen.of(shoe)
 		if before.Frames[0].ID == 0 {
-			t.Skip("this file system has no file ids")
+			x.t.Skip("this file system has no file ids")
 		}
 		replace("xyz")
 		x.pass(time.Minute)
 		after := x.seen.of(shoe)
 		if !after.Changed.After(before.Changed) || !after.Frames[0].Since.After(before.Frames[0].Since) {
-			t.Errorf("changed at %s, and before at %s", after.Changed, before.Changed)
+			x.t.Errorf("changed at %s, and before at %s", after.Changed, before.Changed)
 		}
 	})
 }

@@ -452,11 +452,7 @@ func TestHiddenFolder(t *testing.T) {
 // On a network drive a frame is still only by a read through an open handle, and not before 2 s.
 func TestNetworkDrive(t *testing.T) {
 	inBubble(t, func(x *world) {
-		x.standOn(func(root string) (volume.Volume, error) {
-			g, err := volume.Survey(root)
-			g.Network, g.Lasting = true, false
-			return g, err
-		})
+		x.standOnNetwork()
 		x.stock()
 		x.start()
 		if s := x.w.Roots()[0]; !s.Network || s.Watches != 0 {
@@ -484,11 +480,7 @@ func TestNetworkDrive(t *testing.T) {
 // other files of its folder do not wait for it.
 func TestFileThatAnotherProgramHolds(t *testing.T) {
 	inBubble(t, func(x *world) {
-		x.standOn(func(root string) (volume.Volume, error) {
-			g, err := volume.Survey(root)
-			g.Network, g.Lasting = true, false
-			return g, err
-		})
+		x.standOnNetwork()
 		var freed atomic.Bool
 		x.tree.disk.ask = func(root, file string) (nofollow.Attrs, error) {
 			if !freed.Load() && file != shoe+"/1.jpg" {

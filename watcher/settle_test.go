@@ -306,9 +306,7 @@ func TestLastWritten(t *testing.T) {
 
 // A storm of events costs few reads, and the last frame is not reported late for it.
 func TestStorm(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
+	inBubble(t, func(x *world) {
 		looks := countReads(x)
 		x.start()
 		before := looks()
@@ -319,12 +317,12 @@ func TestStorm(t *testing.T) {
 			x.pass(10 * time.Millisecond)
 		}
 		if n := looks() - before; n > 60 {
-			t.Errorf("%d looks in 10 s of events", n)
+			x.t.Errorf("%d looks in 10 s of events", n)
 		}
 		x.pass(10 * time.Second)
 		x.expect(shoe, "1.jpg!")
 		if late := x.seen.at[shoe].Sub(last) - 5*time.Second; late > 150*time.Millisecond {
-			t.Errorf("still reported %v after it was", late)
+			x.t.Errorf("still reported %v after it was", late)
 		}
 	})
 }

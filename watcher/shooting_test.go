@@ -7,15 +7,12 @@ import (
 	"time"
 
 	"spinsync/watcher/events"
-	"spinsync/watcher/volume"
 )
 
 // TestCameraBelowARoot: a folder counts as being shot while its frames are written, and until a second
 // later. Other files and a frame that goes away are no shooting.
 func TestCameraBelowARoot(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir)
+	inBubble(t, func(x *world) {
 		x.write("p/done/a.jpg", "frame")
 		x.start()
 		x.save("p/table/notes.txt", "new")
@@ -24,29 +21,27 @@ func TestCameraBelowARoot(t *testing.T) {
 		x.hint(events.Touched, "p/done/a.jpg")
 		synctest.Wait()
 		if got := x.w.Shooting(); len(got) != 0 {
-			t.Errorf("without a frame these are shot: %v", got)
+			x.t.Errorf("without a frame these are shot: %v", got)
 		}
 		x.save("p/table/1.jpg", "frame")
 		synctest.Wait()
-		if got := x.w.Shooting()[dir]; len(got) != 1 || got[0] != "p/table" {
-			t.Errorf("the folders that are shot are %q", got)
+		if got := x.w.Shooting()[x.root]; len(got) != 1 || got[0] != "p/table" {
+			x.t.Errorf("the folders that are shot are %q", got)
 		}
 		x.pass(shootingLasts)
 		if got := x.w.Shooting(); len(got) != 0 {
-			t.Errorf("a second later these are shot: %v", got)
+			x.t.Errorf("a second later these are shot: %v", got)
 		}
 	})
 }
 
 // TestCameraOnAPolledRoot: where no events come, the reads show that a folder is shot.
 func TestCameraOnAPolledRoot(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir, func(r *Root) { r.Poll = true })
+	inBubble(t, func(x *world) {
 		x.write("p/table/1.jpg", "frame")
 		x.start()
 		if got := x.w.Shooting(); len(got) != 0 {
-			t.Errorf("what the first reading found is not new: %v", got)
+			x.t.Errorf("what the first reading found is not new: %v", got)
 		}
 		x.pass(3 * time.Second)
 		x.write("p/table/2.jpg", "frame")
@@ -55,21 +50,15 @@ func TestCameraOnAPolledRoot(t *testing.T) {
 				return
 			}
 		}
-		t.Error("nobody noticed the camera")
-	})
+		x.t.Error("nobody noticed the camera")
+	}, func(r *Root) { r.Poll = true })
 }
 
 // TestCameraOnADrive: where only reads find the next frame, a camera counts as at work from one
 // read to the next, and the reads come often, however long a frame takes to settle.
 func TestCameraOnADrive(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		x := newWorld(t, dir, func(r *Root) { r.Settle = time.Minute })
-		x.standOn(func(root string) (volume.Volume, error) {
-			g, err := volume.Survey(root)
-			g.Network = true
-			return g, err
-		})
+	inBubble(t, func(x *world) {
+		x.standOnNetwork()
 		x.write("p/table/00.jpg", "frame")
 		x.start()
 		x.pass(3 * time.Second)
@@ -84,15 +73,15 @@ func TestCameraOnADrive(t *testing.T) {
 				continue
 			}
 			if known := len(x.seen.of("p/table").Frames); known < n+1-behind {
-				t.Errorf("%d of %d frames are known", known, n+1)
+				x.t.Errorf("%d of %d frames are known", known, n+1)
 			}
 			if len(x.w.Shooting()) == 0 {
-				t.Errorf("after %d frames nobody knows of the camera", n)
+				x.t.Errorf("after %d frames nobody knows of the camera", n)
 			}
 		}
 		x.pass(2*pollUnwatched + shootingLasts)
 		if got := x.w.Shooting(); len(got) != 0 {
-			t.Errorf("still shot: %v", got)
+			x.t.Errorf("still shot: %v", got)
 		}
-	})
+	}, func(r *Root) { r.Settle = time.Minute })
 }

@@ -41,6 +41,15 @@ func (x *world) onStat(change func(name string, a *nofollow.Attrs)) { x.stat.Sto
 // standOn makes a function survey the root.
 func (x *world) standOn(survey func(root string) (volume.Volume, error)) { x.survey.Store(&survey) }
 
+// standOnNetwork makes the root a network drive, which has no lasting ids and no times of changes.
+func (x *world) standOnNetwork() {
+	x.standOn(func(root string) (volume.Volume, error) {
+		v, err := volume.Survey(root)
+		v.Network, v.Lasting, v.Changes = true, false, false
+		return v, err
+	})
+}
+
 // seen collects what the watcher reports.
 type seen struct {
 	mu     sync.Mutex
@@ -104,7 +113,10 @@ func newWorld(t *testing.T, dir string, options ...func(*Root)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &world{t: t, root: dir, w: w, tree: w.roots[dir], done: make(chan struct{})}
+	x := &world{
+		t: t, root: dir, w: w, tree: w.roots[dir], done: make(chan struct{}),
+		seen: &seen{newest: map[string]Snapshot{}, count: map[string]int{}, at: map[string]time.Time{}},
+	}
 	x.onRead(func(string) error { return nil })
 	x.standOn(volume.Survey)
 	x.tree.disk.gate = func(dir string) error { return (*x.gate.Load())(dir) }
@@ -124,7 +136,6 @@ func newWorld(t *testing.T, dir string, options ...func(*Root)) *world {
 func (x *world) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	x.stop = stop
-	x.seen = &seen{newest: map[string]Snapshot{}, count: map[string]int{}, at: map[string]time.Time{}}
 	var running sync.WaitGroup
 	running.Go(func() { x.seen.collect(ctx, x.w) })
 	running.Go(func() { x.w.Run(ctx) })

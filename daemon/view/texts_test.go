@@ -6,10 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -90,27 +88,6 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-// TestImagesUnderNewIDs: a service may give the images of one revision new ids.
-func TestImagesUnderNewIDs(t *testing.T) {
-	r := plantest.Published(plantest.AScene(2)).Record
-	r.AltIntent = map[int64]map[string]string{2: {"en": "Ours"}}
-	images := []apiclient.Image{
-		{ID: 71, Ordial: 1, Source: "frame_01.jpg", SourceRevision: 1},
-		{ID: 72, Ordial: 2, Source: "frame_02.jpg", SourceRevision: 1, AltTexts: map[string]string{"en": "Ours", "fr": "Le leur"}},
-	}
-	if err := NoteImages(&r, images); err != nil {
-		t.Fatal(err)
-	}
-	f := r.Published.Frames[1]
-	if f.ImageID != 72 || f.Alt["fr"] != "Le leur" || !cmp.Equal(f.AltSet, map[string]string{"en": "Ours"}) {
-		t.Errorf("the frame is recorded as %+v", f)
-	}
-	images[0].ID, images[0].SourceRevision = 73, 2
-	if err := NoteImages(&r, images); !outcome.Needs(err, status.ViewReplaced) {
-		t.Errorf("an image of another revision under another id: %v", err)
 	}
 }
 
