@@ -65,8 +65,8 @@ func (m *moment) verdicts() (all []verdict) {
 	if n := c[status.Retrying]; n > 0 {
 		add("Retrying", warn, foldersAre(n, "tried again soon"))
 	}
-	if n := m.arriving(); n > 0 {
-		add("Shooting", busy, "Frames are arriving in "+counted(n, "folder", "folders"))
+	if n := m.collecting(); n > 0 {
+		add("Collecting", busy, foldersAre(n, "not complete yet"))
 	}
 	if all == nil {
 		add(m.atRest())
@@ -77,8 +77,8 @@ func (m *moment) verdicts() (all []verdict) {
 // withoutFrames are the reasons of folders that have no frame, or none that is known.
 var withoutFrames = []status.Kind{status.NotSeen, status.NoFrames, status.NoFramesLeft, status.NoneTaken}
 
-// arriving counts the folders in which frames arrive.
-func (m *moment) arriving() (n int) {
+// collecting counts the folders that have frames, and not all of them.
+func (m *moment) collecting() (n int) {
 	for _, p := range m.status.Products {
 		if p.State == status.Collecting && !p.IsBeingCompared() && !slices.ContainsFunc(withoutFrames, p.Cause.Is) {
 			n++

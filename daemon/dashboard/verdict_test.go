@@ -73,17 +73,17 @@ func TestFoldersThatAreComparedAreCounted(t *testing.T) {
 	}
 }
 
-// Frames arrive in a folder that has one, and not in an empty one.
-func TestEmptyFoldersAreNotShot(t *testing.T) {
+// A folder with a frame is on the way to be complete, and an empty one is not.
+func TestEmptyFoldersAreNotCollecting(t *testing.T) {
 	empty := func(kind status.Kind) status.ProductStatus {
 		return status.ProductStatus{State: status.Collecting, Cause: status.Because(kind)}
 	}
 	m := stand(noon, empty(status.NoFrames), empty(status.NoFramesLeft), empty(status.NotSeen), empty(status.NoneTaken))
-	if got := m.verdict(); got.Word == "Shooting" {
+	if got := m.verdict(); got.Word == "Collecting" {
 		t.Errorf("it says %+v", got)
 	}
 	m = stand(noon, empty(status.NoFrames), status.ProductStatus{State: status.Collecting, Cause: status.About(status.Unsettled, 1)})
-	if got := m.verdict(); got.Sentence != "Frames are arriving in 1 folder" {
+	if got := m.verdict(); got.Sentence != "1 folder is not complete yet" {
 		t.Errorf("it says %+v", got)
 	}
 }
