@@ -1,7 +1,6 @@
 package daemon_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,13 +31,16 @@ func fields(w *daemontest.World) map[string][3]string {
 }
 
 // TestProductsFile: the file names what a folder's own name and product.toml do not, also of
-// folders that were published before.
+// folders that were published before. In a product folder it is neither a photo nor a sidecar.
 func TestProductsFile(t *testing.T) {
-	daemontest.Story(t, withProducts, func(t *testing.T, w *daemontest.World) {
+	const list = "Summer/SKU-1/list [1].csv"
+	daemontest.Story(t, shortQuiet+`products = "`+list+"\"\n", func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg", "Summer/SKU-3/1.jpg", "Summer/SKU-4/1.jpg")
-		w.Write("Summer/SKU-2/product.toml", `title = "Boot of its own"`)
-		w.Write("products.csv", "sku;title;manufacturer;year\nSKU-1;Shoe;Acme;2027\nSKU-2;Boot;Acme;\nSKU-4;Hat;;\n")
-		w.Published()
+		w.Write("Summer/SKU-2/product.toml", "title = \"Boot of its own\"\nframes = 1\n")
+		w.Write(list, "sku;title;manufacturer;year;frames\nSKU-1;Shoe;Acme;2027;\nSKU-2;Boot;Acme;;3\nSKU-4;Hat;;;\n")
+		if p := w.Published()["Summer/SKU-1"]; p.Reason != "" || len(p.Images) != 1 {
+			t.Errorf("the folder with the file has %d images and is told as %q", len(p.Images), p.Reason)
+		}
 		want := map[string][3]string{
 			"SKU-1": {"Shoe", "Acme", "2027"}, "SKU-2": {"Boot of its own", "Acme", ""}, "SKU-3": {"SKU-3", "", ""}, "SKU-4": {"Hat", "", ""},
 		}
@@ -47,7 +49,7 @@ func TestProductsFile(t *testing.T) {
 		}
 		w.Calls.Since()
 
-		w.Write("products.csv", "sku;title;manufacturer;year\nSKU-1;Sandal;Acme;2028\nSKU-2;Boots;Acme;\nSKU-4;Hat;;\n") // while nobody runs
+		w.Write(list, "sku;title;manufacturer;year\nSKU-1;Sandal;Acme;2028\nSKU-2;Boots;Acme;\nSKU-4;Hat;;\n") // while nobody runs
 		w.Published()
 		want["SKU-1"] = [3]string{"Sandal", "Acme", "2028"}
 		if diff := cmp.Diff(want, fields(w)); diff != "" {
@@ -64,11 +66,11 @@ func TestProductsFile(t *testing.T) {
 }
 
 // TestProductsFileChangesWhileTheDaemonRuns also by a mistake, which is about its own row alone,
-// and by a file that is wrong as a whole.
+// and by a file that is wrong as a whole. Once a row is corrected its folder goes on by itself.
 func TestProductsFileChangesWhileTheDaemonRuns(t *testing.T) {
 	daemontest.Story(t, withProducts, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
-		w.Write("products.csv", "folder,title\nSummer/SKU-1,Shoe\n")
+		w.Write("products.csv", "folder,title,frames\nSummer/SKU-1,Shoe,2\n")
 		told := func(folder string, state status.State, reason string) func([]status.ProductStatus) bool {
 			return func(products []status.ProductStatus) bool {
 				return slices.ContainsFunc(products, func(p status.ProductStatus) bool {
@@ -82,7 +84,15 @@ func TestProductsFileChangesWhileTheDaemonRuns(t *testing.T) {
 			}
 		}
 		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(func(products []status.ProductStatus) bool {
+				return len(products) == 2 && products[0].Frames.Expected == 2 && products[1].State == status.Published
+			})
+			w.Shoot("a", "Summer/SKU-1/2.jpg")
 			until(titled("Shoe"))
+			w.Calls.Spoil(daemontest.Always(sandbox.UpdateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
+			w.Write("products.csv", "folder,title\nSummer/SKU-1,A title that is too long\n")
+			until(told("Summer/SKU-1", status.Attention, "the title is too long"))
+			w.Calls.Spoil(nil)
 			w.Write("products.csv", "folder,title\nSummer/SKU-1,Sandal\n")
 			until(titled("Sandal"))
 			w.Write("products.csv", "folder,title,frames\nSummer/SKU-1,Sandal,some\n")
@@ -101,81 +111,22 @@ func TestProductsFileChangesWhileTheDaemonRuns(t *testing.T) {
 	})
 }
 
-// TestFramesOfTheProductsFile: they count as those of product.toml do, which goes before.
-func TestFramesOfTheProductsFile(t *testing.T) {
-	daemontest.Story(t, withProducts, func(t *testing.T, w *daemontest.World) {
-		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
-		w.Write("Summer/SKU-2/product.toml", "frames = 1")
-		w.Write("products.csv", "sku,frames\nSKU-1,2\nSKU-2,3\n")
-		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
-			until(func(products []status.ProductStatus) bool {
-				return len(products) == 2 && products[0].Frames.Expected == 2 && products[1].State == status.Published
-			})
-			w.Shoot("a", "Summer/SKU-1/2.jpg")
-			until(daemontest.In(status.Published, 2))
-		})
-	})
-}
-
-// TestRowThatTheServiceRefused: once the row is corrected the folder goes on by itself.
-func TestRowThatTheServiceRefused(t *testing.T) {
-	daemontest.Story(t, withProducts, func(t *testing.T, w *daemontest.World) {
-		w.Shoot("a", "Summer/SKU-1/1.jpg")
-		w.Write("products.csv", "sku,title\n")
-		w.Published()
-		w.Calls.Spoil(daemontest.Always(sandbox.UpdateProduct, sandbox.Fault{Status: 422, Body: `{"errors":["the title is too long"]}`}))
-		w.Write("products.csv", "sku,title\nSKU-1,A title that is too long\n")
-		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
-			until(daemontest.In(status.Attention, 1))
-			w.Calls.Spoil(nil)
-			w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
-			until(func(products []status.ProductStatus) bool {
-				return count(products, status.Published) == 1 && products[0].Title == "Shoe"
-			})
-		})
-	})
-}
-
 // TestProductsFileThatIsBeingWritten: nothing is published by a file that is not whole yet.
 func TestProductsFileThatIsBeingWritten(t *testing.T) {
 	daemontest.Story(t, withProducts, func(t *testing.T, w *daemontest.World) {
-		w.Settle = "3s" // even a busy machine starts and reads the folder in it
+		w.Settle = "3s"
 		w.Shoot("a", "Summer/SKU-1/1.jpg")
 		w.Age("Summer/SKU-1/1.jpg", "Summer/SKU-1", "Summer")
-		file, err := os.Create(w.Path("products.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		write := func(text string) {
-			t.Helper()
-			if _, err := file.WriteString(text); err != nil {
-				t.Fatal(err)
-			}
-		}
-		write("sku,title\n")
+		w.Write("products.csv", "sku,title\n")
 		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
 			until(func(products []status.ProductStatus) bool {
 				return len(products) == 1 && strings.Contains(products[0].Reason, "products.csv is being written")
 			})
-			write("SKU-1,Shoe\n")
+			w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
 			until(daemontest.In(status.Published, 1))
 		})
 		if got := fields(w)["SKU-1"][0]; got != "Shoe" || slices.Contains(w.Calls.Since(), sandbox.UpdateProduct) {
 			t.Errorf("the title is %q, or was another one before", got)
-		}
-	})
-}
-
-// TestProductsFileIsNoSidecar: in a product folder it is neither a photo nor a sidecar.
-func TestProductsFileIsNoSidecar(t *testing.T) {
-	daemontest.Story(t, shortQuiet+`products = "Summer/SKU-1/list [1].csv"
-`, func(t *testing.T, w *daemontest.World) {
-		w.Shoot("a", "Summer/SKU-1/1.jpg")
-		w.Write("Summer/SKU-1/list [1].csv", "sku,title\nSKU-1,Shoe\n")
-		p := w.Published()["Summer/SKU-1"]
-		if p.Title != "Shoe" || p.Reason != "" || len(p.Images) != 1 {
-			t.Errorf("%s with %d images is told as %q", p.Title, len(p.Images), p.Reason)
 		}
 	})
 }
