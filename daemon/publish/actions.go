@@ -19,7 +19,7 @@ func (j *Job) handlers() map[plan.Action]handler {
 		plan.Abandon:       withScene(j.creator.abandonCreate),
 		plan.Reupload:      j.runner.startReupload,
 		plan.ConfirmRun:    withScene(j.runner.confirmRun),
-		plan.Upload:        j.uploader.uploadFrames,
+		plan.Upload:        j.upload,
 		plan.EndForm:       withScene(j.uploader.endForm),
 		plan.Finish:        j.runner.finishUpload,
 		plan.ConfirmFinish: withScene(j.runner.confirmFinish),

@@ -12,6 +12,9 @@
 // inquiry. The Publisher is what all jobs share: the files, the service, the records, the
 // Neighbours of each folder, and the Display on which people see it.
 //
+// An upload only starts frames. While they fly, the job takes no other step than to read and to send more,
+// and its worker keeps the folder.
+//
 // A step that succeeds is recorded before the next one is planned. A step never retries: its
 // failure is recorded as an outcome, and the next plan waits for what ends it. The program may die
 // between any two steps, and at any instant of a step.

@@ -26,6 +26,7 @@ type Job struct {
 
 	unread string // why files could not be read the last time, as the log has it; empty once they were
 
+	flights    *flights // nil while no frame is on its way
 	sent       *sentFrames
 	texts      *describer
 	creator    creator
@@ -43,7 +44,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		ledger: l, News: make(chan struct{}, 1),
 		sent: &sentFrames{ledger: l, changed: map[string]int64{}}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
 	}
-	j.uploader = uploader{l, q, j.sent, j.Scene, j.News}
+	j.uploader = uploader{l, j.sent}
 	j.runner = runner{l, q, j.sent, j.texts}
 	j.reconciler = reconciler{l, q, j.creator, j.Scene}
 	j.upkeep = upkeep{l, q, j.texts}
@@ -61,6 +62,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 		last = j.takeSteps(ctx)
 		return nil
 	})
+	j.bringDown(err)
 	if outcome.Is(err, outcome.Panicked) {
 		last = j.park(outcome.Of(err))
 	}
@@ -73,8 +75,11 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 }
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
-	for range stepsInARow {
-		j.Snapshot, j.planned = j.Neighbours.TakeLatest(j.Key, j.Snapshot), j.Abandoned.Load()
+	for taken := 0; taken < stepsInARow || j.flights != nil; taken++ {
+		j.Snapshot = j.Neighbours.TakeLatest(j.Key, j.Snapshot)
+		if j.flights == nil {
+			j.planned = j.Abandoned.Load()
+		}
 		s, err := j.Scene()
 		if err != nil {
 			return j.notRecorded(err)
@@ -82,6 +87,8 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 		next := plan.Next(s)
 		var stop *plan.Step
 		switch {
+		case j.flights != nil:
+			stop = j.takeBeside(ctx, s, next)
 		case !next.Need.None():
 			stop = j.read(ctx, s, next)
 		case next.Action == plan.Idle, next.Action == plan.Wait:
@@ -92,7 +99,7 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 		if stop != nil {
 			return *stop
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && j.flights == nil {
 			return next
 		}
 	}
@@ -111,6 +118,9 @@ func (j *Job) Scene() (plan.Scene, error) {
 		Now: time.Now(), NameInShell: j.Display.NameInShell(j.Key), Record: record,
 		Around: j.Neighbours.Around(j.Key, j.absence()),
 		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max, Memo: new(plan.Memo),
+	}
+	if j.flights != nil {
+		s.UnderWay = j.flights.aloft
 	}
 	if other, shares := j.Records.Index.Another(j.Key, record.Product.UUID); shares {
 		s.Around.SharedWith = other.Path
@@ -144,6 +154,14 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	}
 	j.Tell(next, s)
 	err := j.do(ctx, s, next)
+	if j.flights != nil {
+		return j.whileFlying(ctx)
+	}
+	return j.conclude(ctx, s, next, err)
+}
+
+// conclude draws the consequence of how a step ended. It returns a last step when the folder cannot go on.
+func (j *Job) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
 	switch {
 	case outcome.Is(err, outcome.Panicked):
 		return new(j.park(outcome.Of(err)))

@@ -54,9 +54,8 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 				return sandbox.Fault{}
 			})
 			j, s := toSend(t, client, root, frame)
-			all := uploads{uploader: j.uploader, sender: j.uploader.sender(t.Context())}
 			ready = true
-			sent := all.sendFrame(t.Context(), s, 0, true)
+			sent := j.uploader.sendFrame(t.Context(), newFlights(s, plan.Step{}), s, 0, true)
 			if outcome.Is(sent.Err, outcome.Changed) != test.changes || (sent.Err == nil) == (test.changes || test.refused) {
 				t.Fatal(sent.Err)
 			}

@@ -1,0 +1,133 @@
+package publish
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/sending"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// aloft is the work on a folder of which one frame flies.
+func aloft(p *Publisher) *Job {
+	p.Neighbours, p.Display, p.Log = shown{}, shown{}, slog.New(slog.DiscardHandler)
+	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, nil)
+	run := &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{MaxSize: 1}}
+	j.flights = newFlights(plan.Scene{Record: syncstate.Record{Run: run}}, plan.Step{Action: plan.Upload})
+	j.flights.begin([]watcher.File{{Name: "1.jpg"}}, false)
+	return j
+}
+
+// watchedSteps is a display that counts the steps that it is shown.
+type watchedSteps struct {
+	shown
+	n *int
+}
+
+func (d watchedSteps) Show(*status.ProductStatus, plan.Step) News {
+	*d.n++
+	return News{}
+}
+
+// TestStepsBesideFlights: while a frame flies, more frames take off, unless it is a trial, or one has failed,
+// or all is to stop. No other step is taken before none flies.
+func TestStepsBesideFlights(t *testing.T) {
+	type test struct {
+		action plan.Action
+		spoil  func(*flights, context.CancelFunc)
+		taken  int
+	}
+	tests := map[string]test{
+		"more frames":                   {plan.Upload, func(*flights, context.CancelFunc) {}, 1},
+		"more frames during a trial":    {plan.Upload, func(f *flights, _ context.CancelFunc) { f.trial = true }, 0},
+		"more frames after a failure":   {plan.Upload, func(f *flights, _ context.CancelFunc) { f.failures.Add(outcome.ErrChanged) }, 0},
+		"more frames as all is to stop": {plan.Upload, func(_ *flights, stop context.CancelFunc) { stop() }, 0},
+	}
+	for action := range plan.Actions {
+		if action != plan.Upload {
+			tests[string(action)] = test{action, func(*flights, context.CancelFunc) {}, 0}
+		}
+	}
+	for name, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			taken := 0
+			p := &Publisher{Records: NewRecords(nil), Files: reading.Files{Watcher: new(watcher.Watcher)}}
+			j := aloft(p)
+			p.Display = watchedSteps{n: &taken}
+			flights := j.flights
+			test.spoil(flights, stop)
+			go j.takeBeside(ctx, flights.scene, plan.Step{Action: test.action, Frames: []watcher.File{{Name: "2.jpg", Size: 2}}})
+			synctest.Wait()
+			if taken != test.taken {
+				t.Errorf("%s: %d steps are taken", name, taken)
+			}
+			flights.landed <- landing{frame: "1.jpg", sent: sending.Sent{Err: outcome.ErrChanged}}
+		})
+	}
+}
+
+// TestPanicLeavesNoFrameAloft: a worker whose planning panics keeps the folder until the frames have landed
+// that fly, and lets no other take off.
+func TestPanicLeavesNoFrameAloft(t *testing.T) {
+	j := aloft(&Publisher{Records: NewRecords(plantest.Store(t))}) // it panics without a root
+	flights, ended := j.flights, make(chan plan.Step)
+	go func() { ended <- j.Work(t.Context()) }()
+	select {
+	case <-ended:
+		t.Fatal("the folder was left")
+	case flights.landed <- landing{frame: "1.jpg"}:
+	}
+	if !flights.failures.Any() {
+		t.Error("more frames may take off")
+	}
+	<-ended
+}
+
+// alone has no neighbours, and no news.
+type alone struct{ shown }
+
+func (alone) Around(syncstate.Folder, *watcher.Absence) plan.Around { return plan.Around{} }
+func (alone) NameInShell(syncstate.Folder) string                   { return "" }
+func (alone) TakeLatest(_ syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
+	return have
+}
+
+// TestFlightsOutlastNews: a worker keeps a folder whose frames fly, however often news come. What a person
+// gave up in the meantime is not changed by how the flights end.
+func TestFlightsOutlastNews(t *testing.T) {
+	p := &Publisher{
+		Records: NewRecords(plantest.Store(t)), Files: reading.Files{Watcher: new(watcher.Watcher)},
+		Service: &hosting.Service{Client: new(apiclient.Client), Memory: new(hosting.Memory)},
+	}
+	j := aloft(p)
+	p.Neighbours, p.Display, j.Root = alone{}, alone{}, new(reading.Root)
+	keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried}})
+	j.flights.scene.Record.Trouble = &syncstate.Trouble{}
+	flights, ended := j.flights, make(chan plan.Step)
+	go func() { ended <- j.takeSteps(t.Context()) }()
+	for range 2 * stepsInARow {
+		select {
+		case j.News <- struct{}{}:
+		case <-ended:
+			t.Fatal("the folder was left")
+		}
+	}
+	j.Abandoned.Add(1)
+	flights.landed <- landing{frame: "1.jpg"}
+	<-ended
+	if r, err := j.Records.Record(j.Key); err != nil || r.Trouble == nil {
+		t.Errorf("the trouble is ended: %v", err)
+	}
+}
