@@ -26,14 +26,14 @@ func loggedOf(p status.ProductStatus) (l logged) {
 // isForTheLog reports whether a step is worth an entry in the log, and notes it as the newest one: the
 // entry before has another revision, or a stop for another reason. The log leaves out waits for a host,
 // which it has for itself, and a folder that goes without a product: it may be an old name only.
-func (f *folder) isForTheLog(told status.ProductStatus, next plan.Step) (news bool) {
+func (f *folder) isForTheLog(shown status.ProductStatus, next plan.Step) (news bool) {
 	if next.ForHost || next.Action == plan.Forget {
 		return false
 	}
-	now := loggedOf(told)
-	switch told.State {
+	now := loggedOf(shown)
+	switch shown.State {
 	case status.Published:
-		news = told.PublishedAt != nil && f.logged.live != now.live
+		news = shown.PublishedAt != nil && f.logged.live != now.live
 	case status.Attention, status.Missing:
 		news = !now.stop.Same(f.logged.stop)
 	default:

@@ -104,22 +104,22 @@ func (f *folder) since(state status.State) time.Time {
 
 // Show puts a step on display, with the time since when the folder is in the step's state. A step
 // that a pause holds up keeps the reason of an unchanged state.
-func (b *board) Show(told *status.ProductStatus, next plan.Step) (news publish.News) {
-	news.Known = b.folders.change(told.Key(), func(f *folder) bool {
-		news.State = f.status.State != told.State
+func (b *board) Show(shown *status.ProductStatus, next plan.Step) (news publish.News) {
+	news.Known = b.folders.change(shown.Key(), func(f *folder) bool {
+		news.State = f.status.State != shown.State
 		if next.State == status.Paused && !news.State {
-			told.Cause, told.Detail = f.status.Cause, f.status.Detail
+			shown.Cause, shown.Detail = f.status.Cause, f.status.Detail
 		}
-		told.Since, told.Arrived = f.since(told.State), f.status.Arrived
-		told.Complete, told.Corrupt = f.status.Complete, f.status.Corrupt
+		shown.Since, shown.Arrived = f.since(shown.State), f.status.Arrived
+		shown.Complete, shown.Corrupt = f.status.Complete, f.status.Corrupt
 		switch {
 		case !next.Looks():
 			f.before = savedStatus{}
 		case f.before == savedStatus{}:
 			f.before = savedStatus{f.status.State, f.status.Since}
 		}
-		f.status = *told
-		news.Log = f.isForTheLog(*told, next)
+		f.status = *shown
+		news.Log = f.isForTheLog(*shown, next)
 		return true
 	})
 	return news

@@ -40,8 +40,8 @@ func sameBesideProducts(a, b status.Status) bool {
 
 // TellSettings shows in the status which settings of sync.toml are not in force; empty when all
 // are.
-func (d *Daemon) TellSettings(told string) {
-	d.settings.Store(status.OneLine(told))
+func (d *Daemon) TellSettings(text string) {
+	d.settings.Store(status.OneLine(text))
 	d.board.folders.changed()
 }
 

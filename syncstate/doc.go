@@ -21,8 +21,8 @@
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
 //	    notes
 //	      access key fields = JSON of form fields by upload host, made by the first upload
+//	      delivered = JSON of the times up to which each receiver got all news, by its name
 //	      paused = JSON of the time since when everything is paused; a zero time, or no value: it is not
-//	      told = JSON of the times up to which those who are told of news have heard of them, by name; made by the first
 //	    projects
 //	      <title> = JSON of ProjectRecord
 //	    published

@@ -117,7 +117,7 @@ func recordAll(t tester, s *Store, frames int) {
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error { p.UUID = "project"; return nil }))
 	must(t, s.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "disk"; return nil }))
 	must(t, AllPaused.Set(s, noon))
-	must(t, s.SetTold("webhook", noon))
+	must(t, s.SetDelivered("webhook", noon))
 	must(t, AccessKeyFields.Set(s, map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
 }
 

@@ -36,7 +36,7 @@ type Note[T any] struct{ name string }
 var (
 	AllPaused       = Note[time.Time]{"paused"}                    // since when everything is paused; zero: it is not
 	AccessKeyFields = Note[map[string]string]{"access key fields"} // form fields of 4.3, by upload host
-	told            = Note[map[string]time.Time]{"told"}
+	delivered       = Note[map[string]time.Time]{"delivered"}      // up to when a receiver got all news, by its name
 )
 
 // Read returns the note.
@@ -47,14 +47,14 @@ func (n Note[T]) Set(s *Store, v T) error {
 	return update(s, "notes", n.name, func(is *T) error { *is = v; return nil })
 }
 
-// Told returns the time up to which each receiver got all news, by its name.
-func (s *Store) Told() (until map[string]time.Time, err error) {
-	return told.Read(s)
+// Delivered returns the time up to which each receiver got all news, by its name.
+func (s *Store) Delivered() (until map[string]time.Time, err error) {
+	return delivered.Read(s)
 }
 
-// SetTold records that a receiver got all news up to a time.
-func (s *Store) SetTold(name string, until time.Time) error {
-	return update(s, "notes", told.name, func(all *map[string]time.Time) error {
+// SetDelivered records that a receiver got all news up to a time.
+func (s *Store) SetDelivered(name string, until time.Time) error {
+	return update(s, "notes", delivered.name, func(all *map[string]time.Time) error {
 		if *all == nil {
 			*all = map[string]time.Time{}
 		}

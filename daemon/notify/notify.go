@@ -37,8 +37,8 @@ type Options struct {
 
 // A Diary keeps, for a later start, the time up to which each receiver got all news.
 type Diary interface {
-	Told() (map[string]time.Time, error)
-	SetTold(name string, until time.Time) error
+	Delivered() (map[string]time.Time, error)
+	SetDelivered(name string, until time.Time) error
 }
 
 // A Notifier sends news to the receivers of its options. Make one with New before the work begins.
@@ -56,7 +56,7 @@ func New(status func() status.Status, o Options) *Notifier {
 	if o.Webhook == "" && len(o.Command) == 0 {
 		return n
 	}
-	before, err := o.Diary.Told()
+	before, err := o.Diary.Delivered()
 	if err != nil {
 		o.Log.Warn("the record of sent messages cannot be read", "error", err)
 	}
@@ -160,7 +160,7 @@ func (r *receiver) deliver(ctx context.Context) {
 
 // remember keeps for a later start that all news before a time were sent.
 func (r *receiver) remember(until time.Time) {
-	if err := r.diary.SetTold(r.name, until); err != nil {
+	if err := r.diary.SetDelivered(r.name, until); err != nil {
 		r.log.Debug("a sent message could not be recorded; it may be sent again after the next start", "error", err)
 	}
 }

@@ -309,5 +309,5 @@ func TestWebhookIsTriedAgain(t *testing.T) {
 // noDiary is for tests that end with their process.
 type noDiary struct{}
 
-func (noDiary) Told() (map[string]time.Time, error) { return nil, nil }
-func (noDiary) SetTold(string, time.Time) error     { return nil }
+func (noDiary) Delivered() (map[string]time.Time, error) { return nil, nil }
+func (noDiary) SetDelivered(string, time.Time) error     { return nil }

@@ -52,9 +52,9 @@ type Neighbours interface {
 // A Display shows people the status of each folder. No method fails; a call for an unknown folder
 // is dropped.
 type Display interface {
-	// Show puts the step that begins for a folder on display. It fills told with what only the
+	// Show puts the step that begins for a folder on display. It fills shown with what only the
 	// display knows: since when, and the condition of the frames.
-	Show(told *status.ProductStatus, next plan.Step) News
+	Show(shown *status.ProductStatus, next plan.Step) News
 	// ShowFrames shows the condition of a folder's frames.
 	ShowFrames(key syncstate.Folder, c Condition)
 	// FrameSent counts one more frame as uploaded.

@@ -14,29 +14,29 @@ import (
 // pauses show in the status alone.
 
 // headline logs a folder's new state.
-func (l *ledger) headline(told status.ProductStatus) {
+func (l *ledger) headline(shown status.ProductStatus) {
 	about := []any{"folder", l.Key.Path, "root", l.Key.Root}
-	if told.Product != "" {
-		about = append(about, "product", told.Product)
+	if shown.Product != "" {
+		about = append(about, "product", shown.Product)
 	}
-	switch told.State {
+	switch shown.State {
 	case status.Published:
-		about = append(about, "frames", told.Frames.Uploaded, "revision", told.Revision)
+		about = append(about, "frames", shown.Frames.Uploaded, "revision", shown.Revision)
 		if !l.began.IsZero() {
 			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(l.began).Seconds())/10)
 		}
-		if told.Cause != nil {
-			about = append(about, "reason", status.Sentence(told.Cause, l.Command))
+		if shown.Cause != nil {
+			about = append(about, "reason", status.Sentence(shown.Cause, l.Command))
 		}
 		l.Log.Info("published", about...)
 	case status.Attention:
-		about = append(about, "reason", status.Sentence(told.Cause, l.Command))
-		if told.Detail != "" {
-			about = append(about, "detail", told.Detail)
+		about = append(about, "reason", status.Sentence(shown.Cause, l.Command))
+		if shown.Detail != "" {
+			about = append(about, "detail", shown.Detail)
 		}
 		l.Log.Warn("needs attention", about...)
 	case status.Missing:
-		l.Log.Info("missing", append(about, "reason", status.Sentence(told.Cause, l.Command))...)
+		l.Log.Info("missing", append(about, "reason", status.Sentence(shown.Cause, l.Command))...)
 	}
 }
 
@@ -44,29 +44,29 @@ func (l *ledger) headline(told status.ProductStatus) {
 // that commands without a daemon show it too.
 func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	l.showFrames(s)
-	told, shown := status.ProductOf(l.Key, s.Record), s.Shown(next)
-	told.State, told.Cause, told.Detail, told.NextTry = status.State(shown.State), shown.Cause, shown.Detail, nil
-	if told.State == next.State {
-		told.NextTry, told.QuietAt = nextTry(next), next.QuietAt
+	shown, planned := status.ProductOf(l.Key, s.Record), s.Shown(next)
+	shown.State, shown.Cause, shown.Detail, shown.NextTry = status.State(planned.State), planned.Cause, planned.Detail, nil
+	if shown.State == next.State {
+		shown.NextTry, shown.QuietAt = nextTry(next), next.QuietAt
 	}
 	if s.Facts.Snapshot.Present {
-		told.NotTaken = s.Facts.Snapshot.NotTaken
+		shown.NotTaken = s.Facts.Snapshot.NotTaken
 	}
 	if !s.Facts.Snapshot.Idle { // else the record has it all
-		told.Frames.Settled, told.Frames.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
-		told.TotalBytes = s.TotalBytes()
-		told.Title, told.SKU, told.Project =
+		shown.Frames.Settled, shown.Frames.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
+		shown.TotalBytes = s.TotalBytes()
+		shown.Title, shown.SKU, shown.Project =
 			s.Facts.Wanted.Title, s.Facts.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Facts.Wanted.Project)
 		l.product = s.Facts.Wanted
 	}
 
-	news := l.Display.Show(&told, next)
+	news := l.Display.Show(&shown, next)
 	if news.Log {
-		l.headline(told)
+		l.headline(shown)
 	}
 	unnamed := l.nameIn(&s.Record)
-	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(told.Cause)) {
-		l.pending, l.content = &told, shown.Content
+	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(shown.Cause)) {
+		l.pending, l.content = &shown, planned.Content
 	}
 }
 

@@ -17,8 +17,8 @@ type shown struct {
 	state status.State
 }
 
-func (b shown) Show(told *status.ProductStatus, _ plan.Step) News {
-	return News{Known: true, State: told.State != b.state}
+func (b shown) Show(p *status.ProductStatus, _ plan.Step) News {
+	return News{Known: true, State: p.State != b.state}
 }
 func (shown) ShowFrames(syncstate.Folder, Condition) {}
 func (shown) FollowWishes(syncstate.Folder)          {}
