@@ -197,10 +197,10 @@ func TestInert(t *testing.T) {
 // uninstall names the files of the state file's name that stay, and no others.
 func TestBesideState(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"state.db", "state.db.v1.bak", "state.db.corrupt", "sync.toml"} {
+	for _, name := range []string{"state.db", "state.db.kept-20270102-150405", "state.db.page-ca.crt", "sync.toml"} {
 		write(t, filepath.Join(dir, name), "")
 	}
-	want := []string{filepath.Join(dir, "state.db.corrupt"), filepath.Join(dir, "state.db.v1.bak")}
+	want := []string{filepath.Join(dir, "state.db.kept-20270102-150405"), filepath.Join(dir, "state.db.page-ca.crt")}
 	if diff := cmp.Diff(want, besideState(filepath.Join(dir, "state.db"))); diff != "" {
 		t.Error(diff)
 	}
