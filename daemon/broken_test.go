@@ -71,24 +71,6 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 	}
 }
 
-// TestPassTellsABrokenFrame: a pass does not end before a frame that stays broken is a matter for a
-// person, and not much later where it never comes to that.
-func TestPassTellsABrokenFrame(t *testing.T) {
-	d := idleDaemon(t)
-	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	s := plantest.AScene(3)
-	plantest.Break(&s, 1, plantest.Noon)
-	f.last, f.broken = plan.Next(s), s.FrameSet().BrokenFrames()
-	w := d.config.Watch[0]
-	whole := 3*w.Settle + w.Quiet // for a folder without a broken frame
-	for after, want := range map[time.Duration]bool{whole: false, w.Settle + plan.BrokenPatience: false, whole + plan.BrokenPatience: true} {
-		p := pass{d: d, read: time.Now().Add(-after)}
-		if got := p.isDone(f, d.Files.Roots()); got != want {
-			t.Errorf("%s after the roots were read it is done: %t", after, got)
-		}
-	}
-}
-
 // TestPreviewOfABrokenFrame: if nothing changes any more, a frame that is cut off is a matter for a
 // person.
 func TestPreviewOfABrokenFrame(t *testing.T) {

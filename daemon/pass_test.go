@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,78 +14,59 @@ import (
 	"spinsync/watcher"
 )
 
-// TestPassPlansWhatChangedUnderAStep: however long a pass has gone on, it does not end before a
-// folder that changed under a step is planned anew, which tells at least what keeps it from being
-// published.
-func TestPassPlansWhatChangedUnderAStep(t *testing.T) {
+// TestPassIsDone: with which folders a pass may end, so long after all roots were read.
+func TestPassIsDone(t *testing.T) {
 	d := idleDaemon(t)
-	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.status.State = status.Uploading
-	f.last = plan.Again(time.Now().Add(plan.ChangedPause))
-	p := pass{d: d, read: time.Now().Add(-time.Hour)}
-	if p.isDone(f, d.Files.Roots()) {
-		t.Error("it counts as done before it is planned")
-	}
-}
-
-// TestPassWaitsForRest: a pass waits until what is published as it stands was seen at rest, for
-// something may be owed for it then. What never comes to rest does not keep it from ending.
-func TestPassWaitsForRest(t *testing.T) {
-	d := idleDaemon(t)
+	w := d.config.Watch[0]
+	whole := 3*w.Settle + w.Quiet // for a folder without a broken frame
+	now := time.Now()
 	moving := func(s *plan.Scene) {
 		for i := range s.Facts.Snapshot.Frames {
 			s.Facts.Snapshot.Frames[i].Still = false
 		}
 	}
-	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.last = plan.Next(plantest.With(plantest.Published(plantest.AScene(2)), moving))
-	if f.last.State != status.Published || f.last.Action != plan.Wait {
-		t.Fatalf("it is %s, %s: %s", f.last.Action, f.last.State, plantest.Said(f.last.Cause))
+	inMotion := plan.Next(plantest.With(plantest.Published(plantest.AScene(2)), moving))
+	broken := plantest.AScene(3)
+	plantest.Break(&broken, 1, plantest.Noon)
+	cutOff := plan.Next(broken)
+	asks := func(cause status.Kind, until time.Time) plan.Step {
+		return plan.Step{Action: plan.Wait, State: status.Missing, Cause: status.Because(cause), Until: until}
 	}
-	for after, want := range map[time.Duration]bool{0: false, time.Hour: true} {
-		p := pass{d: d, read: time.Now().Add(-after)}
-		if got := p.isDone(f, d.Files.Roots()); got != want {
-			t.Errorf("%s after the roots were read it is done: %t", after, got)
-		}
-	}
-}
-
-// TestPassTellsWhatIsGone: a pass does not end before a folder that is gone is told as missing,
-// which it is when the service was asked for its view.
-func TestPassTellsWhatIsGone(t *testing.T) {
-	d := idleDaemon(t)
-	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-	f.last = plan.Step{Action: plan.Wait, State: status.Missing, Until: time.Now().Add(time.Hour)}
-	p := pass{d: d, read: time.Now()}
-	for _, told := range []status.State{status.Published, status.Missing} {
-		f.status.State = told
-		if p.isDone(f, d.Files.Roots()) != (told == status.Missing) {
-			t.Errorf("told as %s, it is done: %t", told, p.isDone(f, d.Files.Roots()))
-		}
-	}
-}
-
-// TestPassAsksForWhatIsGone: a pass waits until the service may be asked again for the view of a
-// folder that is gone. It does not wait for tomorrow's question, for a host that rests, or for a
-// root that went offline.
-func TestPassAsksForWhatIsGone(t *testing.T) {
-	d := idleDaemon(t)
-	soon, gone := time.Now().Add(d.Poll.First), status.Because(status.GoneWithView)
+	forHost := asks(status.GoneWithView, now.Add(d.Poll.First))
+	forHost.ForHost = true
 	for name, test := range map[string]struct {
-		last plan.Step
-		want bool
+		shown status.State
+		last  plan.Step
+		after time.Duration
+		want  bool
 	}{
-		"soon":     {plan.Step{Action: plan.Wait, Cause: gone, Until: soon}, false},
-		"tomorrow": {plan.Step{Action: plan.Wait, Cause: gone, Until: soon.Add(time.Hour)}, true},
-		"a host":   {plan.Step{Action: plan.Wait, Cause: gone, Until: soon, ForHost: true}, true},
-		"renamed":  {plan.Step{Action: plan.Wait, Cause: status.Because(status.GoneOrRenamed), Until: soon}, true},
-		"offline":  {plan.Step{Action: plan.Idle, Cause: status.Because(status.GoneForNow)}, true},
+		// However long the pass has gone on, what changed is planned anew, which shows at least what keeps it.
+		"changed under a step": {status.Uploading, plan.Again(now.Add(plan.ChangedPause)), time.Hour, false},
+		// Something may be owed once it is at rest. What never comes to rest does not keep the pass.
+		"in motion":            {status.Published, inMotion, 0, false},
+		"in motion for long":   {status.Published, inMotion, time.Hour, true},
+		"gone, not shown so":   {status.Published, asks(status.GoneWithView, now.Add(time.Hour)), 0, false},
+		"gone, shown so":       {status.Missing, asks(status.GoneWithView, now.Add(time.Hour)), 0, true},
+		"gone, asked soon":     {status.Missing, asks(status.GoneWithView, now.Add(d.Poll.First)), time.Hour, false},
+		"gone, asked tomorrow": {status.Missing, asks(status.GoneWithView, now.Add(d.Poll.First+time.Hour)), time.Hour, true},
+		"gone, a host rests":   {status.Missing, forHost, time.Hour, true},
+		"gone or renamed":      {status.Missing, asks(status.GoneOrRenamed, now.Add(d.Poll.First)), time.Hour, true},
+		"gone, root offline": {
+			status.Missing, plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}, time.Hour, true,
+		},
+		// A frame that stays broken needs a person at last; where it never comes to that, the pass ends soon.
+		"broken":               {status.Collecting, cutOff, whole, false},
+		"broken, nearly shown": {status.Collecting, cutOff, w.Settle + plan.BrokenPatience, false},
+		"broken for long":      {status.Collecting, cutOff, whole + plan.BrokenPatience, true},
 	} {
-		f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
-		f.status.State, f.last = status.Missing, test.last
-		f.last.State = status.Missing
-		if p := (&pass{d: d, failing: map[*folder]time.Time{}}); p.isDone(f, d.Files.Roots()) != test.want {
-			t.Errorf("%s: it is done: %t", name, !test.want)
+		f := d.board.newFolder(keyIn(d, "Summer/SKU-1"))
+		f.status.State, f.last = test.shown, test.last
+		if strings.HasPrefix(name, "broken") {
+			f.broken = broken.FrameSet().BrokenFrames()
+		}
+		p := pass{d: d, read: now.Add(-test.after), failing: map[*folder]time.Time{}}
+		if got := p.isDone(f, d.Files.Roots()); got != test.want {
+			t.Errorf("%s: it is done: %t", name, got)
 		}
 	}
 }

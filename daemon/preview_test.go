@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"spinsync/apiclient"
-	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -30,37 +27,6 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	if err := d.observe(ctx); err != nil {
 		t.Error(err)
 	}
-}
-
-// idleDaemon watches an empty folder.
-func idleDaemon(t *testing.T) *Daemon {
-	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "sync.toml")
-	text := "[service]\nbase_url = \"http://127.0.0.1:1\"\nusername = \"studio\"\n" +
-		"[state]\npath = \"state.db\"\n[[watch]]\npath = '" + t.TempDir() + "'\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := config.Load(path, os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	account := syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username}
-	store, err := syncstate.Open(c.State.Path, account)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	client, err := apiclient.New(apiclient.Options{BaseURL: account.BaseURL, Username: account.Username})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := New(Options{Config: c, Store: store, Client: client, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // TestPreviewOfAFolderThatIsGone: a folder that went away while nobody watched is told as missing,

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,35 +11,10 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
-
-// TestRetryKeepsWhatOthersWrote: an upload that is given up may have cost the images that the texts
-// stood on.
-func TestRetryKeepsWhatOthersWrote(t *testing.T) {
-	carry := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
-	r := syncstate.Record{
-		Run:     &syncstate.Run{Phase: syncstate.Finishing, FinishSent: time.Now(), Carry: carry},
-		Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndTold},
-	}
-	retryRecord(&r, false, false)
-	if r.Run == nil || !r.Run.In(syncstate.Owed) || !cmp.Equal(carry, r.Run.Carry) {
-		t.Errorf("after a retry the run is %+v", r.Run)
-	}
-}
-
-// TestRetryOfASetThatIsShot: the form that a person asks for anew does not wait for the whole set.
-func TestRetryOfASetThatIsShot(t *testing.T) {
-	r := syncstate.Record{
-		Run:     &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{}},
-		Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson},
-	}
-	retryRecord(&r, false, false)
-	if !r.Run.In(syncstate.FormWanted) || r.Run.GivenUp {
-		t.Errorf("after a retry the run is %+v", r.Run)
-	}
-}
 
 // TestDeletionThatAPersonWishes: a view that nobody was asked about is compared with the record before
 // it is deleted. The answer to a question is the last word.
@@ -93,39 +67,55 @@ func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 	}
 }
 
-// TestRetryEndsTheWaitForTheNextPoll: who asks for a retry wants to know now whether the service
-// has finished. What was tried in vain is tried as often as at first.
-func TestRetryEndsTheWaitForTheNextPoll(t *testing.T) {
-	r := syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing, Looks: syncstate.Tries{Next: plantest.Noon.Add(time.Minute)},
-		Setbacks: syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 1, Overtaken: 1}}}
-	retryRecord(&r, false, false)
-	if !r.Run.Looks.Next.IsZero() || r.Run.Setbacks != (syncstate.Setbacks{}) {
-		t.Errorf("after a retry the next poll is due at %v, after %+v", r.Run.Looks.Next, r.Run.Setbacks)
+// TestRetryOfARecord: a retry answers what a person was asked, and nothing else: of a folder that waits for
+// something else it says nothing about the making of a product. It gives up an upload whose end failed, with
+// what others wrote on the images that this may have cost. Who asks for it wants to know now whether the
+// service has finished.
+func TestRetryOfARecord(t *testing.T) {
+	asked := func(cause status.Kind) *syncstate.Trouble {
+		return &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(cause)}
 	}
-}
-
-// TestRetryAnswersOnlyWhatWasAsked: of a folder that waits for something else a retry says nothing
-// about the making of a product.
-func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
+	outage, failed := &syncstate.Trouble{Kind: syncstate.Retried}, &syncstate.Trouble{Kind: syncstate.RetriedAndTold}
+	theirs := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
+	doubted := syncstate.Record{Doubted: true}
 	for name, test := range map[string]struct {
-		trouble syncstate.Trouble
-		named   bool
-		want    syncstate.Record
+		before syncstate.Record
+		named  bool
+		want   syncstate.Record
 	}{
-		"the question":             {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)}, false, syncstate.Record{}},
-		"an outage before it":      {syncstate.Trouble{Kind: syncstate.Retried}, false, syncstate.Record{Doubted: true}},
-		"that folder, by name":     {syncstate.Trouble{Kind: syncstate.Retried}, true, syncstate.Record{Doubted: true}},
-		"whose another product is": {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, true, syncstate.Record{}},
-		"the same, for all":        {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.PreviousView)}, false, syncstate.Record{Doubted: true}},
-		"a view of others":         {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.OthersView)}, true, syncstate.Record{Run: &syncstate.Run{Reupload: true}}},
-		"a view of others, of all": {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.OthersView)}, false, syncstate.Record{Doubted: true}},
-		"twins":                    {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, true, syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{NoTwin: true}}},
-		"twins, for all":           {syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.Twins)}, false, syncstate.Record{Doubted: true}},
+		"the question":             {syncstate.Record{Doubted: true, Trouble: asked(status.ProductGone)}, false, syncstate.Record{}},
+		"an outage before it":      {syncstate.Record{Doubted: true, Trouble: outage}, false, doubted},
+		"that folder, by name":     {syncstate.Record{Doubted: true, Trouble: outage}, true, doubted},
+		"whose another product is": {syncstate.Record{Doubted: true, Trouble: asked(status.PreviousView)}, true, syncstate.Record{}},
+		"the same, for all":        {syncstate.Record{Doubted: true, Trouble: asked(status.PreviousView)}, false, doubted},
+		"a view of others": {
+			syncstate.Record{Doubted: true, Trouble: asked(status.OthersView)}, true, syncstate.Record{Run: &syncstate.Run{Reupload: true}},
+		},
+		"a view of others, of all": {syncstate.Record{Doubted: true, Trouble: asked(status.OthersView)}, false, doubted},
+		"twins": {
+			syncstate.Record{Doubted: true, Trouble: asked(status.Twins)}, true, syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{NoTwin: true}},
+		},
+		"twins, for all": {syncstate.Record{Doubted: true, Trouble: asked(status.Twins)}, false, doubted},
+		"a finish that failed": {
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing, FinishSent: plantest.Noon, Carry: theirs}, Trouble: failed}, false,
+			syncstate.Record{Run: &syncstate.Run{Reupload: true, Carry: theirs}},
+		},
+		// The form that a person asks for does not wait for the whole set.
+		"a set that is shot": {
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{}}, Trouble: asked(status.FormRefused)}, false,
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.FormWanted}},
+		},
+		"processing, after setbacks": {
+			syncstate.Record{Run: &syncstate.Run{
+				Phase: syncstate.Processing, Looks: syncstate.Tries{Next: plantest.Noon},
+				Setbacks: syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 1, Overtaken: 1},
+			}}, false,
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing}},
+		},
 	} {
-		r := syncstate.Record{Doubted: true, Trouble: &test.trouble}
-		retryRecord(&r, false, test.named)
-		if !reflect.DeepEqual(r, test.want) {
-			t.Errorf("%s: after a retry it is %+v; want %+v", name, r, test.want)
+		retryRecord(&test.before, false, test.named)
+		if diff := cmp.Diff(test.want, test.before); diff != "" {
+			t.Errorf("%s: after a retry: %s", name, diff)
 		}
 	}
 }
@@ -134,35 +124,19 @@ func TestRetryAnswersOnlyWhatWasAsked(t *testing.T) {
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
-		"the run":     {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndTold}},
-		"the product": {Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{}, Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)}},
+		"the run": {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndTold}},
+		"the product": {
+			Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{},
+			Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := idleDaemon(t)
-			key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-			if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = held; return nil }); err != nil {
-				t.Fatal(err)
-			}
-			f := d.board.newFolder(key)
-			d.board.folders.all[key] = f
-			j := d.board.jobOf(f)
-			poll := func() error { return j.Update(func(r *syncstate.Record) { r.Run.Looks.N++ }) }
-			if _, err := j.Scene(); err != nil {
-				t.Fatal(err)
-			}
-			if err := poll(); err != nil {
-				t.Fatal(err)
-			}
-			if err := d.Do(Retry, key); err != nil {
-				t.Fatal(err)
-			}
-			if err := poll(); !outcome.Is(err, outcome.Changed) {
-				t.Errorf("the answer of a poll from before is recorded: %v", err)
-			}
-			if r, err := d.Records.Record(key); err != nil || r.Run != nil && r.Run.Looks.N > 0 {
-				t.Errorf("%+v, %v", r.Run, err)
-			}
-		})
+		d, j := retriedDuringAStep(t, held)
+		if err := j.Update(func(r *syncstate.Record) { r.Run.Looks.N++ }); !outcome.Is(err, outcome.Changed) {
+			t.Errorf("%s: the answer of a poll from before is recorded: %v", name, err)
+		}
+		if r, err := d.Records.Record(j.Key); err != nil || r.Run != nil && r.Run.Looks.N > 0 {
+			t.Errorf("%s: %+v, %v", name, r.Run, err)
+		}
 	}
 }
 
@@ -170,28 +144,28 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 // recorded, or the product would belong to no folder.
 func TestRetryTakesTheAnswerToACreate(t *testing.T) {
 	for _, kind := range []status.Kind{status.ProjectRefused, status.OthersProduct} {
-		d := idleDaemon(t)
-		key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-		asked := syncstate.Record{
+		_, j := retriedDuringAStep(t, syncstate.Record{
 			Run:     plantest.Making("SKU-1"),
 			Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(kind)},
-		}
-		if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = asked; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		f := d.board.newFolder(key)
-		d.board.folders.all[key] = f
-		j := d.board.jobOf(f)
-		if _, err := j.Scene(); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Do(Retry, key); err != nil {
-			t.Fatal(err)
-		}
+		})
 		if err := j.Update(func(r *syncstate.Record) { r.Product.UUID = "made" }); err != nil {
 			t.Errorf("%s: the answer is not recorded: %v", kind, err)
 		}
 	}
+}
+
+// retriedDuringAStep is the job of a folder that was tried again after the job had planned its step.
+func retriedDuringAStep(t *testing.T, record syncstate.Record) (*Daemon, *publish.Job) {
+	t.Helper()
+	d := idleDaemon(t)
+	j := d.board.jobOf(folderIn(t, d, "Summer/SKU-1", record))
+	if _, err := j.Scene(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Do(Retry, j.Key); err != nil {
+		t.Fatal(err)
+	}
+	return d, j
 }
 
 // TestRetryOfAProjectThatIsRefused: a named folder gives up its project. One that is still to be
