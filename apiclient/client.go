@@ -21,6 +21,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -28,6 +29,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -68,7 +70,7 @@ type Client struct {
 
 	base      *url.URL
 	username  string
-	passwords atomic.Pointer[[]Secret] // all there were; the last is the one in use
+	passwords atomic.Pointer[passwords]
 	userAgent string
 
 	control *http.Client // pooled connections to the service
@@ -98,20 +100,36 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
+// passwords are all there were. The last is the one in use.
+type passwords struct {
+	all      []Secret
+	redactor func() Redactor // of all, made when it is first needed
+}
+
 // SetPassword makes every request from now on go with another password. Those before it still show
 // up in no error.
 func (c *Client) SetPassword(password Secret) {
 	var all []Secret
 	if before := c.passwords.Load(); before != nil {
-		all = slices.Clone(*before)
+		all = slices.Clone(before.all)
 	}
 	all = append(all, password)
-	c.passwords.Store(&all)
+	redactor := sync.OnceValue(func() Redactor { return NewRedactor(c.hidden(all)...) })
+	c.passwords.Store(&passwords{all, redactor})
 }
 
 func (c *Client) password() Secret {
-	all := *c.passwords.Load()
+	all := c.passwords.Load().all
 	return all[len(all)-1]
+}
+
+// hidden are passwords as requests hold them.
+func (c *Client) hidden(passwords []Secret) (texts []string) {
+	for _, secret := range passwords {
+		password := secret.Reveal()
+		texts = append(texts, password, base64.StdEncoding.EncodeToString([]byte(c.username+":"+password)))
+	}
+	return texts
 }
 
 // ParseBaseURL reads the service's address and drops a trailing slash. The password must be safe on

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -222,16 +221,8 @@ func (c *Client) sample(k call, a answer) string {
 	return c.redactor().clean(strings.ToValidUTF8(string(a.body), "�"))
 }
 
-// redactor knows every password there was, also in texts of the upload host, which may be the
-// service itself.
-func (c *Client) redactor(more ...string) Redactor {
-	for _, secret := range *c.passwords.Load() {
-		password := secret.Reveal()
-		basic := base64.StdEncoding.EncodeToString([]byte(c.username + ":" + password))
-		more = append(more, password, basic)
-	}
-	return NewRedactor(more...)
-}
+// redactor knows every password there was.
+func (c *Client) redactor() Redactor { return c.passwords.Load().redactor() }
 
 // decode reads a whole JSON answer.
 func decode[T any](c *Client, k call, a answer) (T, error) {

@@ -212,8 +212,10 @@ func (u upload) misunderstood(a answer, err error) *Error {
 	}
 }
 
+// redactor also knows the passwords: the upload host may be the service itself.
 func (u upload) redactor() Redactor {
-	return u.client.redactor(u.form.Policy, u.form.Signature, u.form.AccessKeyID)
+	passwords := u.client.hidden(u.client.passwords.Load().all)
+	return NewRedactor(append(passwords, u.form.Policy, u.form.Signature, u.form.AccessKeyID)...)
 }
 
 // isPage reports whether the answer is HTML with something in it. Some hosts label an empty success
