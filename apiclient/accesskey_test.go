@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestTheFormTellsTheAccessKeyField: the policy goes before the host and the key id, and those
+// TestTheFormShowsTheAccessKeyField: the policy goes before the host and the key id, and those
 // before what is likely.
-func TestTheFormTellsTheAccessKeyField(t *testing.T) {
+func TestTheFormShowsTheAccessKeyField(t *testing.T) {
 	policy := func(conditions string) string {
 		return base64.StdEncoding.EncodeToString([]byte(`{"conditions":` + conditions + `}`))
 	}

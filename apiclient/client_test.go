@@ -148,7 +148,7 @@ func TestAnIdentifierNamesOneResourceOnly(t *testing.T) {
 	}
 }
 
-func TestClockOffset(t *testing.T) {
+func TestTheClockOffsetIsThatOfTheNewestAnswer(t *testing.T) {
 	ahead := time.Now().Add(2 * time.Hour)
 	aged := false
 	s := newService(t, func(w http.ResponseWriter, r *http.Request) {

@@ -6,7 +6,7 @@ import (
 )
 
 // An error names the host that failed, and how; its detail adds the request.
-func TestTheWordsOfAnError(t *testing.T) {
+func TestAnErrorNamesTheHostThatFailed(t *testing.T) {
 	for _, c := range []struct {
 		e             Error
 		words, detail string

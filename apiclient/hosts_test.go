@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestParseUploadHost(t *testing.T) {
+func TestAnUploadHostIsAnAddressAndNothingMore(t *testing.T) {
 	tests := []struct{ base, hostname, want string }{
 		{"https://views.example.com", "up.example.com", "https://up.example.com/"},
 		{"https://views.example.com", "az-09_AZ.example.com", "https://az-09_AZ.example.com/"},
@@ -66,7 +66,7 @@ func TestParseUploadHost(t *testing.T) {
 	}
 }
 
-func TestInternalAddresses(t *testing.T) {
+func TestAddressesThatAreNotPublicAreInternal(t *testing.T) {
 	for text, internal := range map[string]bool{
 		"127.0.0.1": true, "10.0.0.1": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.0.1": true, "169.254.169.254": true,
 		"0.0.0.0": true, "0.1.2.3": true, "100.64.0.1": true, "100.128.0.1": false, "192.0.0.8": true, "198.18.0.1": true,
@@ -85,7 +85,7 @@ func TestInternalAddresses(t *testing.T) {
 }
 
 // A name that shows by itself that it is not public is not resolved.
-func TestInternalNames(t *testing.T) {
+func TestNamesThatAreNotPublicAreInternal(t *testing.T) {
 	for host, internal := range map[string]bool{
 		"localhost": true, "LOCALHOST.": true, "up.localhost": true, "10.0.0.1": true, "::1": true, "8.8.8.8": false,
 		"127.1": true, "0x7f000001": true, "up.example.1": true, "99999999999999999999": true,

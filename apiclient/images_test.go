@@ -14,7 +14,7 @@ const imageJSON = `{"id":17,"ordial":1,"alt_texts":{"en":"A shoe"},"source_revis
 	`"image_status":"finished","source":"frame_01.jpg","row":1,"image_group":"rotation","media_ready":true,` +
 	`"media_url":"https://m.example.com/a/images/p-1/frame_01.jpg","thumbnail_url":"https://m.example.com/a/images/p-1/frame_01.jpg/resize;w_320/image.webp"}`
 
-func TestImages(t *testing.T) {
+func TestImagesAreReadInTheirShapes(t *testing.T) {
 	s := newService(t, answeringJSON(`[`+imageJSON+`,{"id":"18","ordial":"2","alt_texts":[],"image_status":"rendering the 3rd time",`+
 		`"source_revision":null,"media_ready":false,"media_url":null,"thumbnail_url":null,"name":"removed","x":{"y":[1]}}]`))
 	got, err := s.client(t).Images(t.Context(), "p-1")
@@ -30,7 +30,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-func TestTimestamps(t *testing.T) {
+func TestTimesAreReadInTheirShapes(t *testing.T) {
 	want := time.Date(2027, 1, 2, 3, 4, 5, 678e6, time.UTC)
 	for text, want := range map[string]time.Time{
 		`"2027-01-02T03:04:05.678Z"`:      want,
@@ -96,7 +96,7 @@ func TestAStatusHasItsFields(t *testing.T) {
 	}
 }
 
-func TestAnUnknownProduct(t *testing.T) {
+func TestAnUnknownProductIsNotFound(t *testing.T) {
 	for _, status := range []int{200, 404} {
 		s := newService(t, answering(status, "application/json", `{"variant":null}`))
 		_, err := s.client(t).Status(t.Context(), "p-1")

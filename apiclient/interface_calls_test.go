@@ -19,6 +19,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 )
 
 // Section 4: a test for each rule of an endpoint.
@@ -94,7 +95,7 @@ func Test_4_3_TheSameFileCanBeSentAgain(t *testing.T) {
 		if len(images) != 1 {
 			t.Fatalf("%d images, want 1", len(images))
 		}
-		if got, _ := s.fetchImage(images[0].MediaURL + "/image.png"); !near(got.At(300, 200), color.Gray{Y: 4}) {
+		if got, _ := s.fetchImage(images[0].MediaURL + "/image.png"); !near(got.At(300, 200), color.Gray{}) {
 			t.Errorf("the image shows %v, want what was sent last", got.At(300, 200))
 		}
 	})
@@ -483,7 +484,7 @@ func Test_4_15_AVideoIsOneImage(t *testing.T) {
 	onOwnService(t, func(t *testing.T, s *service) {
 		video := []byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom\x00\x00\x00\x08moov")
 		form := s.create(1)
-		images := s.publish(form, fileOf("turn.mp4", "video/mp4", video))
+		images := s.publish(form, servicetest.File("turn.mp4", "video/mp4", video))
 		if len(images) != 1 || !images[0].MediaReady {
 			t.Fatalf("images %+v, want one that is ready", images)
 		}

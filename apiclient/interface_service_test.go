@@ -7,9 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"io"
 	"net"
 	"net/http"
@@ -412,27 +409,7 @@ func frames(names ...string) []apiclient.File {
 	return files
 }
 
-const photoWidth, photoHeight = 320, 240
-
-func photo(name string, grey uint8) apiclient.File {
-	img := image.NewGray(image.Rect(0, 0, photoWidth, photoHeight))
-	for i := range img.Pix {
-		img.Pix[i] = grey + uint8(i%photoWidth/64)
-	}
-	img.Set(0, 0, color.White)
-	var data bytes.Buffer
-	if err := jpeg.Encode(&data, img, nil); err != nil {
-		panic(err)
-	}
-	return fileOf(name, "image/jpeg", data.Bytes())
-}
-
-func fileOf(name, mediaType string, data []byte) apiclient.File {
-	return apiclient.File{
-		Name: name, ContentType: mediaType, Size: int64(len(data)),
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
-	}
-}
+func photo(name string, grey uint8) apiclient.File { return servicetest.Photo(name, 320, 240, grey) }
 
 func contentOf(t *testing.T, f apiclient.File) []byte {
 	t.Helper()

@@ -36,7 +36,7 @@ func TestAListHasABoundedNumberOfElements(t *testing.T) {
 
 // What is listed twice is one thing, in its last form. Without a name nothing is known to be the
 // same.
-func TestWhatIsListedTwice(t *testing.T) {
+func TestWhatIsListedTwiceIsOneThing(t *testing.T) {
 	pages := []string{
 		`[{"uuid":"p-1","title":"Shoe"},{"uuid":"p-2","title":"Boot"}]`,
 		`[{"uuid":"p-2","title":"Winter boot"},{"uuid":"p-3"}]`,

@@ -6,7 +6,7 @@ import (
 )
 
 // A client that only reads sends no request that may change anything, and still reads.
-func TestOnlyReads(t *testing.T) {
+func TestAClientThatOnlyReadsSendsNothingElse(t *testing.T) {
 	for _, o := range operations() {
 		s := newService(t, answeringJSON(o.answer))
 		c := s.client(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestPolicyHint(t *testing.T) {
+func TestAReadablePolicyHintsAtWhatItAllows(t *testing.T) {
 	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 	tests := map[string]struct {
 		policy string

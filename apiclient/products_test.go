@@ -205,7 +205,7 @@ func TestAPartOfAListIsNoList(t *testing.T) {
 }
 
 // What other objects next to a list count is not the list.
-func TestOtherCountsBesideAList(t *testing.T) {
+func TestCountsOfOtherObjectsAreNotTheLists(t *testing.T) {
 	for _, beside := range []string{
 		`"meta":{"usage":{"count":900}}`, `"usage":{"total":900,"has_more":true}`, `"account":{"page":1,"pages":9,"next":"/api/v2/x"}`,
 	} {
@@ -235,7 +235,7 @@ func TestPagesElsewhereAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotExist(t *testing.T) {
+func TestWhatDoesNotExistIsNotFound(t *testing.T) {
 	for _, status := range []int{404, 410} {
 		s := newService(t, answering(status, "application/json", `{"errors":["Not found"]}`))
 		if e := failure(t, s.client(t).DeleteProduct(t.Context(), "p-1")); !e.NotFound() || e.Temporary() || e.MayHaveTakenEffect() {
@@ -244,7 +244,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestDownload(t *testing.T) {
+func TestADownloadIsWrittenWhole(t *testing.T) {
 	archive := "PK\x05\x06" + strings.Repeat("\x00", 1<<20)
 	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
@@ -257,7 +257,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-func TestADownloadCutOff(t *testing.T) {
+func TestADownloadThatIsCutOffIsTemporary(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100000")
 		io.WriteString(w, "PK\x03\x04"+strings.Repeat("x", 50000))
@@ -273,7 +273,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-func TestADownloadToAFullDisk(t *testing.T) {
+func TestAFullDiskIsALocalFailure(t *testing.T) {
 	s := newService(t, answering(200, "application/zip", "PK\x03\x04"))
 	_, err := s.client(t).DownloadSources(t.Context(), "p-1", full{})
 	if e := failure(t, err); !e.Local() || !strings.Contains(e.Error(), "no space left") {
@@ -301,7 +301,7 @@ func TestADownloadEndsWhenNothingComes(t *testing.T) {
 }
 
 // An upload form that names another product is not used. It may be asked for again.
-func TestAReuploadOfAnotherProduct(t *testing.T) {
+func TestAFormOfAnotherProductIsNotUsed(t *testing.T) {
 	const ours, theirs = "1b4e28ba-2fa1-41d2-883f-0016d3cca427", "6fa459ea-ee8a-4ca4-894e-db77e160355e"
 	for named, other := range map[string]bool{theirs: true, ours: false, strings.ToUpper(ours): false, "": false} {
 		s := newService(t, answeringJSON(`{"uuid":"`+named+`","path":"p","policy":"p","signature":"s",

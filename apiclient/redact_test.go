@@ -88,7 +88,7 @@ func oneAnswer(t *testing.T) (c *Client, answerWith func(status int, body, spell
 }
 
 // An answer full of errors costs no more than the errors that are shown of it.
-func TestManyErrorsInsideEachOther(t *testing.T) {
+func TestManyErrorsInsideEachOtherCostLittle(t *testing.T) {
 	body := []byte(deepErrors(1500, 16000))
 	spent := allocated()
 	found := refusalMessages(body, NewRedactor(testPassword))

@@ -63,7 +63,7 @@ func jsonString(s string) string {
 }
 
 // Whatever form a secret has, an escape or a part of one, it is hidden.
-func TestSecretsThatLookLikeEscapes(t *testing.T) {
+func TestSecretsThatLookLikeEscapesAreHidden(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("studio:" + oddPassword + "?>"))
 	for _, secret := range []string{`a\b`, `"`, `'it''s'`, `\u0041\n`, `100%25`, `a%41b`, `&amp;`, `ßß€€ßß`, basic, strings.Repeat("eyJleHBpcmF0aW9uIjoiMjAyNyJ9", 20)} {
 		r := NewRedactor(secret, "other")

@@ -322,7 +322,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestRetryAfterIsReadAndBounded(t *testing.T) {
 	date := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
 		"":                     0,
@@ -428,7 +428,7 @@ func TestACallHasADeadlineOfItsOwn(t *testing.T) {
 }
 
 // A password that is replaced is sent no more, and neither it nor the new one shows in an error.
-func TestPasswordIsReplaced(t *testing.T) {
+func TestAReplacedPasswordIsSentNoMore(t *testing.T) {
 	const newPassword = "n3w-sesame"
 	s := newService(t, answering(http.StatusUnauthorized, "application/json",
 		fmt.Sprintf(`{"errors": ["neither %s nor %s"]}`, testPassword, newPassword)))

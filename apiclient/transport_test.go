@@ -65,7 +65,7 @@ func TestUploadsGoThroughAProxy(t *testing.T) {
 	}
 }
 
-func TestAProxyThatWantsAPassword(t *testing.T) {
+func TestAProxyThatWantsAPasswordIsAPermanentFailure(t *testing.T) {
 	proxy, _ := newProxy(t, "")
 	c := newClient(t, Options{BaseURL: "https://93.184.215.14", Username: testUser})
 	useProxy(c, proxy)

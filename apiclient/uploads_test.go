@@ -140,7 +140,7 @@ func TestAFileThatChangedIsAnError(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeOpened(t *testing.T) {
+func TestAFileThatCannotBeOpenedIsALocalFailure(t *testing.T) {
 	store := newService(t, answering(204, "", ""))
 	f := File{Name: "a.jpg", Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(t.TempDir(), "gone.jpg")) }}
 	err := store.client(t).Upload(t.Context(), testForm(store.URL), f)
@@ -174,7 +174,7 @@ func TestRefusalOfTheServiceIsNoRefusedForm(t *testing.T) {
 	}
 }
 
-func TestUploadHostsRefusals(t *testing.T) {
+func TestARefusalOfTheUploadHostShowsWhatHelps(t *testing.T) {
 	tests := []struct {
 		status             int
 		code, message      string

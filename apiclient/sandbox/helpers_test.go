@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"io"
 	"net/http"
 	"strings"
@@ -211,23 +208,11 @@ func frames(n int) []apiclient.File {
 }
 
 func photo(name string, width, height int, grey uint8) apiclient.File {
-	img := image.NewGray(image.Rect(0, 0, width, height))
-	for i := range img.Pix {
-		img.Pix[i] = grey
-	}
-	img.Set(0, 0, color.White)
-	var data bytes.Buffer
-	if err := jpeg.Encode(&data, img, nil); err != nil {
-		panic(err)
-	}
-	return file(name, "image/jpeg", data.String())
+	return servicetest.Photo(name, width, height, grey)
 }
 
 func file(name, mediaType, content string) apiclient.File {
-	return apiclient.File{
-		Name: name, ContentType: mediaType, Size: int64(len(content)),
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil },
-	}
+	return servicetest.File(name, mediaType, []byte(content))
 }
 
 // refused returns the error of a call that must be refused.

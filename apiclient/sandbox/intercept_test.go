@@ -24,7 +24,7 @@ func spoiling(op string, fault sandbox.Fault) func(*sandbox.Options) {
 	}
 }
 
-func TestFaultsOfACreate(t *testing.T) {
+func TestAFaultSpoilsACreateInItsWay(t *testing.T) {
 	const made, not = 1, 0
 	for name, test := range map[string]struct {
 		fault   sandbox.Fault
@@ -69,7 +69,7 @@ func TestFaultsOfACreate(t *testing.T) {
 	}
 }
 
-func TestFaultsOfAnUpload(t *testing.T) {
+func TestAFaultSpoilsAnUploadInItsWay(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  sandbox.Fault
 		stored int

@@ -27,7 +27,7 @@ func brief(journal []sandbox.Entry) []string {
 	return lines
 }
 
-func TestTheJournalTellsEveryEffectInItsOrder(t *testing.T) {
+func TestTheJournalHoldsEveryEffectInItsOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t)
 		form := w.product(2)
@@ -68,7 +68,7 @@ func TestTheJournalTellsEveryEffectInItsOrder(t *testing.T) {
 	})
 }
 
-func TestRevisionsSayWhichFinished(t *testing.T) {
+func TestRevisionsShowWhichFinished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t)
 		form := w.product(1)

@@ -22,7 +22,7 @@ func (w *world) get(link string) answer {
 	return w.do(w.request("GET", link, nil))
 }
 
-func TestMediaThatIsNotThere(t *testing.T) {
+func TestMediaIsServedOnceItIsFinished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, func(o *sandbox.Options) { o.StorageVersion = 1 })
 		form := w.product(1)
@@ -118,7 +118,7 @@ func TestSizesOfAnImageAreBounded(t *testing.T) {
 	}
 }
 
-func TestEmbedMarkup(t *testing.T) {
+func TestEmbedMarkupHasTheWantedSize(t *testing.T) {
 	w := open(t)
 	link := "/api/v2/products/" + w.product(1).UUID + "/embed"
 	for query, want := range map[string]string{
@@ -185,7 +185,7 @@ func TestTheViewSpeaksTheReadersLanguage(t *testing.T) {
 	}
 }
 
-func TestEmbedLinksThatAreNone(t *testing.T) {
+func TestAWrongEmbedLinkIsNotFound(t *testing.T) {
 	w := open(t)
 	embed, err := w.client.Embed(t.Context(), w.product(1).UUID, apiclient.EmbedOptions{})
 	w.must(err)

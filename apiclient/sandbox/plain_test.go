@@ -30,7 +30,7 @@ func TestThePublicURLIsInEveryLink(t *testing.T) {
 	}
 }
 
-func TestProcessingTimePerImage(t *testing.T) {
+func TestProcessingTakesTimeForEachImage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, func(o *sandbox.Options) { o.ProcessingPerImage = time.Second })
 		form := w.product(2)
@@ -69,7 +69,7 @@ func TestWhatAReuploadChanges(t *testing.T) {
 	refused(t, err)
 }
 
-func TestWordsAndRevisionsOfARun(t *testing.T) {
+func TestARunHasItsWordsAndRevisions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t)
 		var seen []string

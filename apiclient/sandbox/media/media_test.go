@@ -68,7 +68,7 @@ func TestThumbnailIsWebP320WideWithRatioKept(t *testing.T) {
 	}
 }
 
-func TestSizes(t *testing.T) {
+func TestSegmentsGiveTheSizeThatTheyName(t *testing.T) {
 	for _, test := range []struct {
 		source   image.Point
 		segments string
@@ -179,7 +179,7 @@ func TestWhatIsNoImageIsAnImageError(t *testing.T) {
 	}
 }
 
-func TestSourceThatCannotSeek(t *testing.T) {
+func TestASourceNeedNotSeek(t *testing.T) {
 	source := struct{ io.Reader }{bytes.NewReader(jpegBytes(t, photo(64, 48)))}
 	var result bytes.Buffer
 	if _, err := media.Transform(&result, source, []string{"resize;w_32"}, "image.webp"); err != nil {

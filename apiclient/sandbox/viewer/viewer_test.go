@@ -106,7 +106,7 @@ func TestWithoutScriptTheFirstFrameIsThere(t *testing.T) {
 	}
 }
 
-func TestKindOfView(t *testing.T) {
+func TestAViewIsATurnAVideoOrEmpty(t *testing.T) {
 	for name, test := range map[string]struct {
 		view viewer.View
 		want []string
