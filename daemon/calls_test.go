@@ -1,9 +1,6 @@
 package daemon_test
 
 import (
-	"io"
-	"maps"
-	"net/http"
 	"slices"
 
 	"spinsync/apiclient/sandbox"
@@ -26,20 +23,6 @@ func (c *calls) intercept(call *sandbox.Call) sandbox.Fault {
 	return c.spoil(call)
 }
 
-// around counts the requests of the strict service. Of a fault it knows the other answer alone.
-func (c *calls) around(op string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fault := c.intercept(&sandbox.Call{Op: op, Request: r})
-		if fault.Status == 0 {
-			next.ServeHTTP(w, r)
-			return
-		}
-		maps.Copy(w.Header(), fault.Header)
-		w.WriteHeader(fault.Status)
-		_, _ = io.WriteString(w, fault.Body)
-	})
-}
-
 // setSpoil spoils other calls from now on, while a daemon runs.
 func (c *calls) setSpoil(spoil func(*sandbox.Call) sandbox.Fault) {
 	c.turn <- struct{}{}
@@ -60,18 +43,6 @@ func (c *calls) since() []string {
 	slices.Sort(ops)
 	c.ops = nil
 	return ops
-}
-
-// once spoils the first call of an operation.
-func once(op string, fault sandbox.Fault) func(*sandbox.Call) sandbox.Fault {
-	done := false
-	return func(c *sandbox.Call) sandbox.Fault {
-		if done || c.Op != op {
-			return sandbox.Fault{}
-		}
-		done = true
-		return fault
-	}
 }
 
 // always spoils each call of an operation.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
@@ -73,30 +71,6 @@ func worldAlone(t *testing.T, toml string, options ...func(*sandbox.Options)) *w
 		set(&o)
 	}
 	w.service, w.url = daemontest.Service(t, o)
-	return w
-}
-
-// newOddWorld makes a world on the strict service, which has the plain habits but for those that a
-// test chooses.
-func newOddWorld(t *testing.T, toml string, choose func(*servicetest.Options)) *world {
-	t.Parallel()
-	w := newStudio(t, toml)
-	server := httptest.NewUnstartedServer(nil)
-	o := servicetest.Options{
-		Habits: new(servicetest.Plain()), Host: server.Listener.Addr().String(), FormLifetime: time.Hour,
-		Users: map[string]string{daemontest.Username: daemontest.Password}, Processing: time.Millisecond, Around: w.calls.around,
-	}
-	choose(&o)
-	service := servicetest.New(o)
-	server.Config.Handler = service
-	server.Start()
-	t.Cleanup(func() {
-		server.Close()
-		for _, why := range service.Wrong() {
-			t.Errorf("the interface does not allow %s", why)
-		}
-	})
-	w.service, w.url = service, server.URL
 	return w
 }
 
@@ -187,14 +161,6 @@ func (w *world) inStore(do func(*syncstate.Store) error) {
 	}
 }
 
-// amend changes a folder's record while no daemon runs.
-func (w *world) amend(folder string, change func(*syncstate.Record)) {
-	w.t.Helper()
-	w.inStore(func(store *syncstate.Store) error {
-		return store.Update(w.key(folder), func(r *syncstate.Record) error { change(r); return nil })
-	})
-}
-
 // client speaks to the service as somebody else would.
 func (w *world) client() *apiclient.Client {
 	w.t.Helper()
@@ -204,13 +170,6 @@ func (w *world) client() *apiclient.Client {
 	}
 	w.t.Cleanup(client.CloseIdle)
 	return client
-}
-
-func (w *world) describe(image int64, texts map[string]string) {
-	w.t.Helper()
-	if _, err := w.client().SetAltTexts(w.t.Context(), image, texts); err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 // upload replaces the images of a product as somebody else would.
@@ -298,17 +257,6 @@ func (w *world) shoot(take string, names ...string) {
 	}
 }
 
-// age gives files and folders the time of an hour ago.
-func (w *world) age(names ...string) {
-	w.t.Helper()
-	then := time.Now().Add(-time.Hour)
-	for _, name := range names {
-		if err := os.Chtimes(w.path(name), then, then); err != nil {
-			w.t.Fatal(err)
-		}
-	}
-}
-
 const shortQuiet = `quiet = "60ms"
 `
 
@@ -329,13 +277,6 @@ func retry(t *testing.T, d *daemon.Daemon, key syncstate.Folder) {
 func removeAll(t *testing.T, path string) {
 	t.Helper()
 	if err := os.RemoveAll(path); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func remove(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@ package publish
 import (
 	"crypto/sha256"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,12 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -136,5 +140,63 @@ func TestFinishAfterTheLastLook(t *testing.T) {
 	}
 	if r, err := j.Records.Record(j.Key); err != nil || r.Run.Phase != syncstate.Finishing {
 		t.Errorf("the run is %+v, %v", r.Run, err)
+	}
+}
+
+// TestFinishWithoutAnAnswer: the finish is sent again only where nothing shows that it arrived. Images
+// that are listed before the first revision prove nothing, and neither does the refusal of the second
+// request: the service is looked at some more times then.
+func TestFinishWithoutAnAnswer(t *testing.T) {
+	json := http.Header{"Content-Type": {"application/json"}}
+	pending := sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"pending"}}`, Header: json}
+	none := sandbox.Fault{Status: 200, Body: `[]`, Header: json}
+	refused := sandbox.Fault{Status: 422, Body: `{"errors":["already finished"]}`}
+	finished, before := &syncstate.Progress{Status: apiclient.StatusFinished}, &syncstate.Progress{Revision: 7}
+	for name, test := range map[string]struct {
+		status, images, finish sandbox.Fault
+		seen                   *syncstate.Progress // nil: there was no revision before
+		looks                  int
+		again, arrived, looked bool // it is sent again, it arrived, the service is looked at again
+	}{
+		"nothing is there":                    {status: pending, images: none, again: true, arrived: true},
+		"nothing is there, and it is refused": {status: pending, images: none, finish: refused, again: true, looked: true},
+		"images are listed":                   {status: pending, looked: true},
+		"the first revision is finished":      {arrived: true},
+		"as before the run":                   {seen: finished, again: true, arrived: true},
+		"as before, and it is refused":        {seen: finished, finish: refused, again: true, looked: true},
+		"as before, and it was sent again":    {seen: finished, looks: 1, looked: true},
+		"as before, after the looks":          {seen: finished, looks: len(hosting.UsualLadder()), again: true, arrived: true},
+		"the service goes on":                 {seen: before, arrived: true},
+	} {
+		requests, asked := 0, false
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			switch {
+			case !asked:
+			case c.Op == sandbox.FinishUpload:
+				requests++
+				if test.finish.Status == 0 {
+					return sandbox.Fault{Status: 200}
+				}
+				return test.finish
+			case c.Op == sandbox.ReadStatus:
+				return test.status
+			case c.Op == sandbox.ListImages:
+				return test.images
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		j.Random, j.Slots = func(int64) int64 { return 0 }, schedule.NewSlots(config.Upload{}, nil)
+		s.Record.Run = &syncstate.Run{Phase: syncstate.Finishing, Seen: test.seen, Looks: syncstate.Tries{N: test.looks}, Frames: make([]syncstate.RunFrame, 1)}
+		keep(t, j, s.Record)
+		asked = true
+		err := j.runner.confirmFinish(t.Context(), s)
+		r, failed := j.Records.Record(j.Key)
+		if (requests == 1) != test.again || requests > 1 || outcome.Is(err, outcome.Waits) != test.looked || (err != nil) != test.looked {
+			t.Errorf("%s: %d requests, %v", name, requests, err)
+		}
+		if failed != nil || r.Run.In(syncstate.Processing) != test.arrived || !test.arrived && !r.Run.In(syncstate.Finishing) {
+			t.Errorf("%s: the run is %+v, %v", name, r.Run, failed)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
@@ -115,6 +116,31 @@ func TestAltTextOfABusyService(t *testing.T) {
 	}
 }
 
+// TestTextOfOneImage: neither a text that the service does not take nor a fault with one image keeps the
+// other images from theirs. A refused text is named with its photo.
+func TestTextOfOneImage(t *testing.T) {
+	for code, refused := range map[int]bool{422: true, 500: false} {
+		var first string
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.SetAltTexts && path.Base(c.Request.URL.Path) == first {
+				return sandbox.Fault{Status: code}
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 3, func(commit func() error) error { return commit() })
+		j.Random = func(int64) int64 { return 0 }
+		first = fmt.Sprint(s.Record.Published.Frames[0].ImageID)
+		set, err := j.texts.setAltTexts(t.Context(), s, s.Facts.Texts.Changes(s.Record.Published), time.Now())
+		if len(set) != 2 || (err == nil) != refused {
+			t.Errorf("%d: the texts of %d images were set, %v", code, len(set), err)
+		}
+		o := outcome.Of(j.texts.endRefusals(s))
+		if (o != nil) != refused || refused && (len(o.Cause.Parts) != 1 || o.Cause.Parts[0].Name != "0000.jpg") {
+			t.Errorf("%d: it ends as %+v", code, o)
+		}
+	}
+}
+
 func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *apiclient.Client {
 	t.Helper()
 	service, err := sandbox.New(sandbox.Options{
@@ -165,12 +191,18 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {
 	t.Helper()
-	ctx := t.Context()
-	project, err := client.CreateProject(ctx, "Summer")
+	project, err := client.CreateProject(t.Context(), "Summer")
 	if err != nil {
 		t.Fatal(err)
 	}
-	form, err := client.CreateProduct(ctx, apiclient.NewProduct{Title: "SKU-1", SKU: "SKU-1", Project: project.UUID, Images: count})
+	return uploadedTo(t, client, apiclient.NewProduct{Title: "SKU-1", SKU: "SKU-1", Project: project.UUID, Images: count})
+}
+
+// uploadedTo makes a product, and uploads the photos that it is announced with.
+func uploadedTo(t *testing.T, client *apiclient.Client, asked apiclient.NewProduct) (product string, images []apiclient.Image) {
+	t.Helper()
+	ctx, count := t.Context(), asked.Images
+	form, err := client.CreateProduct(ctx, asked)
 	for i := 0; i < count && err == nil; i++ {
 		err = client.Upload(ctx, form, apiclient.File{
 			Name: fmt.Sprintf("%04d.jpg", i), ContentType: "image/jpeg", Size: 5,

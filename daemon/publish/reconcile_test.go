@@ -7,12 +7,17 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -36,6 +41,8 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 	j := NewJob(p, key, nil)
 	scene := plantest.AScene(0)
 	plantest.AddFrame(&scene, "0000.jpg")
+	onTheWay := syncstate.Frame{File: syncstate.File{Name: "0000.jpg"}, AltCarry: map[string]string{"fr": "Une chaussure"}}
+	scene.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{onTheWay}}
 	digest := sha256.Sum256([]byte("photo"))
 	j.reconciler.scene = func() (plan.Scene, error) {
 		j.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
@@ -49,6 +56,9 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 		found, differs, err := j.reconciler.recognise(t.Context(), product, answer, images)
 		if err != nil || (found != nil) != finished || !finished && !differs.Is(status.StillProcessing) {
 			t.Errorf("finished %t: recognised as %+v, %+v, %v", finished, found, differs, err)
+		}
+		if found != nil && found.Frames[0].AltCarry["fr"] == "" {
+			t.Error("the text on the way to an image is lost")
 		}
 	}
 }
@@ -89,12 +99,13 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			r.Project.Title, r.Published = "Winter", publishedWith(6)
 		}), false, false},
 	} {
+		var followed []syncstate.Folder
 		j := NewJob(&Publisher{
-			Neighbours: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+			Neighbours: held{followed: &followed}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
 		}, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		for i, record := range test.records {
 			from := syncstate.Folder{Root: fmt.Sprint("/old", i), Path: "SKU-1"}
-			record.State = "published"
+			record.State, record.Paused = "published", plantest.Noon
 			keep(t, NewJob(j.Publisher, from, nil), record)
 			j.Unwatched = append(j.Unwatched, from.Root)
 		}
@@ -104,8 +115,11 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.Unchecked, err)
 		}
 		r, err := j.Records.Record(j.Key)
-		if err != nil || (r.State != "") != test.taken || r.Doubted != test.doubted {
+		if err != nil || (r.State != "") != test.taken || r.Paused.IsZero() == test.taken || r.Doubted != test.doubted {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
+		if slices.Contains(followed, j.Key) != test.taken {
+			t.Errorf("%s: the board follows the pauses of %q", name, followed)
 		}
 		owner, owned := j.Records.Index.Another(syncstate.Folder{}, "shoe")
 		if test.taken && (owned != (r.Product.UUID != "") || owned && owner != j.Key) {
@@ -157,33 +171,176 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	}
 }
 
-// A product that is gone, and still listed, is no view that the folder may have had before.
+// A product that is gone, and still listed, is no view of the folder's name, and none that it may have
+// had before.
 func TestGoneProductIsNoCandidate(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Neighbours, s.Facts.Wanted = cleared{}, plan.Product{SKU: "SKU-1", Title: "Shoe"}
+	j.Neighbours = cleared{}
 	projects, err := client.Projects(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	own := syncstate.Project{UUID: projects[0].UUID, Title: projects[0].Title}
 	for product, want := range map[string]int{s.Record.Product.UUID: 0, "another": 1} {
-		s.Record.Product.UUID = product
+		s.Record.Product.UUID, s.Facts.Wanted = product, plan.Product{SKU: "SKU-1", Title: "SKU-1"}
+		if one, err := j.reconciler.seekByName(t.Context(), s, own.UUID); err != nil || (one.UUID != "") != (want > 0) {
+			t.Errorf("of its name is %+v, %v", one, err)
+		}
+		s.Facts.Wanted.Title = "Shoe"
 		if found, err := j.reconciler.candidates(t.Context(), s, own, projects); err != nil || len(found) != want {
 			t.Errorf("found are %+v, %v", found, err)
 		}
 	}
 }
 
-// A folder whose view differs is owed an upload, and is known by its frames from then on.
+// A folder whose view differs is owed an upload, and is known by its frames from then on. The texts that
+// were on their way to its images come with it.
 func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
+	s.Record.Published.Frames[0].AltCarry = map[string]string{"fr": "Une chaussure"}
 	if err := j.reconciler.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.Records.Record(j.Key); err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 {
+	r, err := j.Records.Record(j.Key)
+	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Carry["0000.jpg"]["fr"] == "" {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
+	if id := r.Published.Frames[0].ImageID; id != 0 {
+		t.Errorf("the frame is still known as image %d, whose id may be another's by now", id)
+	}
+}
+
+// TestWhoseAViewIs: a folder without a product gets the view that shows its photos, whatever its title
+// and project are. One of its SKU in its project that shows others is a person's to give, and any
+// other one is another product's.
+func TestWhoseAViewIs(t *testing.T) {
+	own := plan.Product{Project: "Summer", SKU: "SKU-1", Title: "Kettle"}
+	elsewhere := plan.Product{Project: "Winter", SKU: "SKU-1", Title: "SKU-1"}
+	for name, test := range map[string]struct {
+		wanted   plan.Product
+		photo    string // of the folder
+		more     bool   // another view shows the same
+		moves    bool   // the folder is not at rest
+		waits    bool   // one more is to come
+		refused  bool   // the products may not be listed
+		namesake string // a folder that has the view's name
+		want     status.Kind
+		found    bool
+	}{
+		"its photos":                               {wanted: own, photo: "photo", found: true},
+		"its photos, elsewhere":                    {wanted: elsewhere, photo: "photo", found: true},
+		"its photos, twice":                        {wanted: own, photo: "photo", more: true, want: status.SeveralAlike},
+		"its photos, and another folder's name":    {wanted: own, photo: "photo", namesake: "Summer/SKU-9"},
+		"its photos so far, of two":                {wanted: own, photo: "photo", waits: true, want: status.TooFew},
+		"its photos, which are being written":      {wanted: own, photo: "photo", moves: true, want: status.LookingAtView},
+		"other photos":                             {wanted: own, photo: "another", want: status.PreviousView},
+		"other photos, and another folder's name":  {wanted: own, photo: "another", namesake: "Summer/SKU-9"},
+		"other photos, elsewhere":                  {wanted: elsewhere, photo: "another"},
+		"a project elsewhere that may not be seen": {wanted: elsewhere, photo: "photo", refused: true},
+	} {
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if test.refused && c.Op == sandbox.ListProductsOfProject {
+				return sandbox.Fault{Status: 403, Body: `{"errors":["no"]}`}
+			}
+			return sandbox.Fault{}
+		})
+		product, _ := uploaded(t, client, 1)
+		if test.more {
+			projects, err := client.Projects(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			uploadedTo(t, client, apiclient.NewProduct{Title: "Pan", SKU: "SKU-1", Project: projects[0].UUID, Images: 1})
+		}
+		j := inDoubt(t, client, test.photo)
+		j.Neighbours = cleared{namesake: test.namesake}
+		s, err := j.reconciler.scene()
+		s.Facts.Wanted = test.wanted
+		if j.Snapshot.Frames[0].Still = !test.moves; test.waits {
+			s.Facts.Rules.Frames = 2
+		}
+		if err == nil {
+			err = j.reconciler.reconcile(t.Context(), s)
+		}
+		o := outcome.Of(err)
+		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := j.Records.Record(j.Key)
+		if err != nil || (r.Product.UUID == product) != test.found || r.Doubted != (test.found || test.want != "") {
+			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
+	}
+}
+
+// TestViewOfOthers: a view that was found by its name, below a root that is known, and shows other
+// photos, is a person's to give. It stays as it is for a folder that has another name since. While the
+// root is not known, it is the folder's of before.
+func TestViewOfOthers(t *testing.T) {
+	for name, test := range map[string]struct {
+		title, photo string
+		frames       int
+		unknown      bool // the root
+		want         status.Kind
+		has, owed    bool
+	}{
+		"its photos":                    {title: "SKU-1", photo: "photo", has: true},
+		"other photos":                  {title: "SKU-1", photo: "another", want: status.OthersView, has: true},
+		"other photos so far":           {title: "SKU-1", photo: "another", frames: 2, want: status.TooFew, has: true},
+		"other photos, of another name": {title: "Kettle", photo: "another"},
+		"its photos, of another name":   {title: "Kettle", photo: "photo", has: true},
+		"other photos, unknown root":    {title: "SKU-1", photo: "another", unknown: true, has: true, owed: true},
+	} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		product, _ := uploaded(t, client, 1)
+		j := inDoubt(t, client, test.photo)
+		j.Root.Known.Store(!test.unknown)
+		s, err := j.reconciler.scene()
+		s.Record.Product = syncstate.Product{UUID: product, SKU: "SKU-1", Title: "SKU-1"}
+		s.Facts.Wanted.Title, s.Facts.Rules.Frames = test.title, test.frames
+		keep(t, j, s.Record)
+		if err == nil {
+			err = j.reconciler.reconcile(t.Context(), s)
+		}
+		o := outcome.Of(err)
+		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := j.Records.Record(j.Key)
+		if err != nil || (r.Product.UUID == product) != test.has || (r.Run != nil) != test.owed || r.Doubted != (test.want != "") {
+			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
+	}
+}
+
+// inDoubt is the work on a folder of one photo that the state file does not know.
+func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
+	t.Helper()
+	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+	file := filepath.Join(key.Root, key.Path, "0000.jpg")
+	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(photo), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	p := &Publisher{
+		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}, Boot: time.Now},
+		Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+	}
+	p.Files.Watcher = watching(t, key.Root)
+	j := NewJob(p, key, &reading.Root{Readers: make(chan struct{}, 1)})
+	keep(t, j, syncstate.Record{Doubted: true})
+	var err error
+	if j.Snapshot, err = p.Files.ReadFolder(t.Context(), key.Root, key.Path); err != nil || len(j.Snapshot.Frames) != 1 {
+		t.Fatal(j.Snapshot, err)
+	}
+	j.Snapshot.Frames[0].Still = true
+	j.reconciler.scene = func() (plan.Scene, error) {
+		s, f, digest := plantest.AScene(0), j.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
+		j.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: digest[:]}}
+		s.Facts.Snapshot.Frames, s.Facts.Readings, s.Record.Doubted = j.Snapshot.Frames, j.Readings, true
+		return s, nil
+	}
+	return j
 }

@@ -11,9 +11,11 @@ import (
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/config"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -170,5 +172,52 @@ func TestRevisionBeforeARun(t *testing.T) {
 	}
 	if next := withoutForm(&syncstate.Run{Doubt: true}, nil, 3); !next.Doubt {
 		t.Error("a run that asks for another form is no more in doubt")
+	}
+}
+
+// TestFieldsAfterALostAnswer: the service has the new fields when the answer to their change is lost,
+// alone or with an upload. Those that a person puts back are sent once more.
+func TestFieldsAfterALostAnswer(t *testing.T) {
+	for name, send := range map[string]func(*Job, plan.Scene) error{
+		"alone":          func(j *Job, s plan.Scene) error { return j.upkeep.updateProduct(t.Context(), s) },
+		"with an upload": func(j *Job, s plan.Scene) error { return j.runner.startReupload(t.Context(), s, plan.Step{Count: 1}) },
+	} {
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			return sandbox.Fault{DropAfter: c.Op == sandbox.UpdateProduct}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		j.Display, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
+		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(1).Facts.Snapshot, plantest.AScene(1).Facts.Readings
+		s.Record.Product.Title, s.Facts.Wanted = "before", plan.Product{Title: "after"}
+		keep(t, j, s.Record)
+		if err := send(j, s); err == nil {
+			t.Errorf("%s: the answer is not lost", name)
+		}
+		var err error
+		if s.Record, err = j.Records.Record(j.Key); err != nil {
+			t.Fatal(err)
+		}
+		s.Facts.Wanted.Title = "before"
+		if title := changedFields(s).Title; title == nil || *title != "before" {
+			t.Errorf("%s: what is put back is not sent", name)
+		}
+	}
+}
+
+// TestUploadsOverAndOver: a folder whose view others upload to each time is uploaded again a few times,
+// with pauses, and then calls a person.
+func TestUploadsOverAndOver(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	j.Random = func(int64) int64 { return 0 }
+	for try := 1; try <= mostTries; try++ {
+		err := j.runner.startOver(s.Record.Run, "others uploaded")
+		asks := outcome.Needs(err, status.Overtaken)
+		if o := outcome.Of(err); asks != (try == mostTries) || o == nil || !asks && !o.Until.After(time.Now()) {
+			t.Errorf("try %d: %v", try, err)
+		}
+		if s.Record, err = j.Records.Record(j.Key); err != nil || !s.Record.Run.In(syncstate.Owed) {
+			t.Errorf("the run is %+v, %v", s.Record.Run, err)
+		}
 	}
 }

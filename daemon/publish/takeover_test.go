@@ -15,11 +15,17 @@ type held struct {
 	Neighbours
 	unchecked bool
 	busy      bool
+	followed  *[]syncstate.Folder // whose wishes the board was to follow; nil: nobody asks
 }
 
 func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
 func (held) Renamed(_, _ syncstate.Folder)                {}
-func (held) FollowWishes(syncstate.Folder)                {}
+
+func (b held) FollowWishes(key syncstate.Folder) {
+	if b.followed != nil {
+		*b.followed = append(*b.followed, key)
+	}
+}
 
 // TestRecordMovesAsItWasSeen: a record comes to the new name, and a run that was not compared yet
 // stays so. A record that changed since it was looked at stays, as does the record of a folder that

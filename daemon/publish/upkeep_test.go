@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -153,6 +154,48 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 		}
 		if r, err := j.Records.Record(j.Key); err != nil || (r.Product.UUID != "") != test.known || r.DeleteSent.IsZero() == test.is {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
+	}
+}
+
+// TestViewThatIsLookedFor: the service's own word alone says that a view is gone. Then a folder that is
+// gone too is forgotten, and one that stands is published again.
+func TestViewThatIsLookedFor(t *testing.T) {
+	for name, test := range map[string]struct {
+		present, deleted bool
+		status           int // of the answer; 0 = the service's own
+		recorded, has    bool
+		fails            bool
+	}{
+		"both are gone":                       {deleted: true},
+		"the view is gone":                    {present: true, deleted: true, recorded: true},
+		"the folder is gone":                  {recorded: true, has: true},
+		"none is gone":                        {present: true, recorded: true, has: true},
+		"the folder is gone, and no answer":   {deleted: true, status: 503, recorded: true, has: true},
+		"a folder that stands, and no answer": {present: true, deleted: true, status: 404, recorded: true, has: true, fails: true},
+	} {
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.ReadStatus {
+				return sandbox.Fault{Status: test.status}
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		j.Neighbours, s.Facts.Snapshot.Present = cleared{}, test.present
+		if test.deleted {
+			if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.upkeep.verifyProduct(t.Context(), s); (err != nil) != test.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := j.Records.Record(j.Key)
+		if err != nil || (r.Published != nil || r.Product.SKU != "" || r.Product.UUID != "") != test.has || r.Verified.IsZero() == (test.has && !test.present) {
+			t.Errorf("%s: the record is %+v, %v", name, r, err)
+		}
+		if _, stands := maps.Collect(j.Records.Heads())[j.Key]; stands != test.recorded {
+			t.Errorf("%s: it is recorded: %t", name, stands)
 		}
 	}
 }

@@ -51,6 +51,10 @@ func (n *network) serve(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := &call{began: time.Now(), life: n.w.current.Load().number, file: fileOf(r), asked: askedFor(r)}
+	if n.w.isTheirs(c.file) {
+		n.w.service.ServeHTTP(out, r)
+		return
+	}
 	defer func() {
 		c.cut = r.Context().Err() != nil
 		n.w.answered(c)
@@ -69,6 +73,7 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 		return sandbox.Fault{}
 	}
 	w.note(c, served)
+	w.arrived(c.op)
 	if w.stop("before " + c.String()) {
 		return sandbox.Fault{DropBefore: true}
 	}
@@ -110,11 +115,12 @@ func (w *world) productWith(image string) string {
 	return ""
 }
 
-// changesOf counts what was changed of a product, but for its files, and of one of its images.
+// changesOf counts what was changed of a product, but for its files, and of one of its images. Fields may
+// have been set to what they are.
 func (w *world) changesOf(product, image string) int {
 	journal, err := w.service.Journal()
 	w.studio.must(err)
-	changes := 0
+	changes := w.calls.updates(product)
 	for _, e := range journal {
 		switch {
 		case e.Product == product && (e.Effect == sandbox.FormIssued || e.Effect == sandbox.ProductUpdated),
@@ -175,6 +181,18 @@ func (c *calls) changed(product string, since time.Time) bool {
 	return slices.ContainsFunc(c.all, func(c *call) bool {
 		return c.op == sandbox.UpdateProduct && c.product == product && c.began.After(since)
 	})
+}
+
+// updates counts the updates of a product that are over.
+func (c *calls) updates(product string) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, call := range c.all {
+		if call.op == sandbox.UpdateProduct && call.product == product && !call.ended.IsZero() {
+			n++
+		}
+	}
+	return n
 }
 
 // name gives a UUID a name that is the same at the next run of the seed: what it was created as.

@@ -112,6 +112,10 @@ const whetherToReplace = "a view of this name that spinsync did not publish"
 // folder which took its old one.
 var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
+// What a person is asked when somebody else uploaded to the view between the last look at it and the
+// finish, which the interface leaves open.
+func uploadAgain(folder string) string { return "upload again with `spinsync retry " + folder + "`" }
+
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
 
@@ -212,6 +216,7 @@ func (w *world) help() bool {
 			continue
 		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key(), p.Reason)
+		case len(w.theirs.photos) > 0 && strings.HasSuffix(p.Reason, uploadAgain(p.Folder)):
 		case !strings.Contains(p.Reason, whetherGone) && !strings.Contains(p.Reason, whetherToReplace) && !reasonable.MatchString(p.Reason):
 			continue
 		}

@@ -54,6 +54,7 @@ type luck struct {
 	rng     *rand.Rand    // only the driver draws from it
 	setBack time.Duration // of the clock, at the next start
 	rest    time.Duration // before the next start, beside what it takes anyway
+	backup  time.Time     // when the state file was copied
 	lost    lostTime
 	removed map[string]bool // products, by people
 
@@ -213,17 +214,25 @@ func (l lostTime) holds(t time.Time) bool { return t.After(l.from) && t.Before(l
 // again, put the copy in place, and start it when everything that was asked for meanwhile is in the
 // service's lists: what is in none nobody could know of.
 func (w *world) restoreBackup() {
-	backup := filepath.Join(w.dir, "state", "backup.db")
+	if w.makeBackup() {
+		w.after(between(w.luck.rng, time.Second, 2*time.Minute), w.putBack)
+	}
+}
+
+// makeBackup has a person stop the program and copy its state file, and reports whether it ran.
+func (w *world) makeBackup() bool {
 	l := w.current.Load()
 	if l.isOver() {
-		return
+		return false
 	}
 	w.trace.add("life %d is stopped for a backup", l.number)
 	l.end()
-	w.studio.must(copyFile(backup, l.state))
-	from := time.Now()
-	w.after(between(w.luck.rng, time.Second, 2*time.Minute), func() { w.putBack(backup, from) })
+	w.studio.must(copyFile(w.backupFile(), l.state))
+	w.luck.backup = time.Now()
+	return true
 }
+
+func (w *world) backupFile() string { return filepath.Join(w.dir, "state", "backup.db") }
 
 // loseStateFile has a person stop the program and remove its state file.
 func (w *world) loseStateFile() {
@@ -240,19 +249,20 @@ func (w *world) loseStateFile() {
 
 const longestDelay = 80 * time.Second // of a request
 
-func (w *world) putBack(backup string, from time.Time) {
+// putBack has a person stop the program and put the copy in the place of its state file.
+func (w *world) putBack() {
 	l := w.current.Load()
 	if l.isOver() || !w.luck.lost.until.IsZero() {
 		return
 	}
 	w.trace.add("life %d is stopped, its state file replaced by the backup", l.number)
 	l.end()
-	if w.hasLaterForm(backup, from) {
+	if w.hasLaterForm(w.backupFile(), w.luck.backup) {
 		w.trace.add("the backup is not used")
 		return
 	}
-	w.studio.must(copyFile(l.state, backup))
-	w.forget(from)
+	w.studio.must(copyFile(l.state, w.backupFile()))
+	w.forget(w.luck.backup)
 }
 
 // hasLaterForm reports whether a product got another upload form since a backup in which it is

@@ -252,10 +252,14 @@ func (s *studio) stamp(f *folder, name string, c *content) { s.stampAt(f, name, 
 func (s *studio) stampAt(f *folder, name string, c *content, modified time.Time) {
 	c.modified = modified
 	s.must(os.Chtimes(f.path(name), c.modified, c.modified))
-	sum := sha256.Sum256(c.data)
-	c.sum = hex.EncodeToString(sum[:])
+	c.sum = sumOf(c.data)
 	s.name(f, name, c)
 	s.changed(f)
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // name remembers that a file has this content under this name.

@@ -71,18 +71,24 @@ func sweepShare(t *testing.T) {
 type story struct {
 	name   string
 	root   rootPlan
-	speed  int // of the line, bytes per second; 0 = no bound
+	other  *rootPlan // nil: there is one root
+	speed  int       // of the line, bytes per second; 0 = no bound
 	before func(*world)
 	deed   func(w *world, f *folder)
+	only   string // of oddServices; empty: each
+	spares bool   // no form and no project is asked for, whatever is broken off
 }
 
 var (
 	plainRoot = rootPlan{onRemove: "keep"}
 	// twoFolders leave one standing when the other goes.
 	twoFolders = rootPlan{onRemove: "delete", folders: []string{"Summer/SKU-2"}}
+	twoKept    = rootPlan{onRemove: "keep", folders: []string{"Summer/SKU-2"}}
 )
 
-var stories = []story{
+var stories = slices.Concat(plainStories, changeStories, renameStories, lostStories, othersStories)
+
+var plainStories = []story{
 	{
 		name: "create", root: plainRoot,
 		deed: func(w *world, f *folder) { w.expose(f) },
@@ -123,12 +129,17 @@ var stories = []story{
 			w.after(11500*time.Millisecond, again)
 		},
 	}, {
-		name: "fields", root: plainRoot, before: (*world).exposeAndDescribe,
+		name: "fields", root: plainRoot, spares: true, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) { w.say(f, "Teapot") },
+	}, {
+		// A person puts them back before the answer.
+		name: "fields that are put back", root: plainRoot, only: "late", spares: true, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) {
-			w.studio.put(f, "product.toml", &content{data: []byte("manufacturer = \"Acme\"\n")})
+			w.say(f, "Teapot")
+			w.upon(sandbox.UpdateProduct, func() { w.studio.remove(f, "product.toml") })
 		},
 	}, {
-		name: "alt texts", root: plainRoot, before: (*world).exposeAndDescribe,
+		name: "alt texts", root: plainRoot, spares: true, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) {
 			w.studio.remove(f, "frame_01.txt")
 			w.studio.put(f, "frame_01.de.txt", &content{data: []byte("Kanne")})
@@ -137,22 +148,6 @@ var stories = []story{
 	}, {
 		name: "delete", root: twoFolders, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) { w.studio.removeFolder(f) },
-	}, {
-		name: "rename", root: twoFolders, before: (*world).exposeAndDescribe,
-		deed: func(w *world, f *folder) { w.renameFolder(f) },
-	}, {
-		// The frames take some seconds, so that the folder gets its new name while they are sent.
-		name: "rename during an upload", root: rootPlan{onRemove: "keep", folders: []string{"Summer/SKU-2"}}, speed: 30_000,
-		before: func(w *world) {
-			w.studio.removeFolder(w.studio.folders[0])
-			w.expose(w.studio.folders[1])
-		},
-		deed: func(w *world, f *folder) {
-			w.studio.makeFolder(f)
-			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
-			w.studio.put(f, f.frameName(1), w.studio.photoOf(180_000))
-			w.after(8*time.Second, func() { w.renameFolder(f) })
-		},
 	}, {
 		name: "root emptied", root: rootPlan{onRemove: "delete"}, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) {
@@ -195,6 +190,11 @@ func (w *world) expose(f *folder) {
 // exposeAs does so for a product with a title of its own.
 func (w *world) exposeAs(f *folder, title string) {
 	w.expose(f)
+	w.say(f, title)
+}
+
+// say writes the title of a product.
+func (w *world) say(f *folder, title string) {
 	w.studio.put(f, "product.toml", &content{data: fmt.Appendf(nil, "title = %q\n", title)})
 }
 
@@ -317,6 +317,9 @@ func allTrials(t *testing.T) []trial {
 			continue
 		}
 		for _, odd := range oddServices {
+			if s.only != "" && s.only != odd.name {
+				continue
+			}
 			for _, b := range (trial{Story: s.name, Service: odd.name}).run(t) {
 				for _, mode := range b.modes() {
 					all = append(all, trial{Story: s.name, Service: odd.name, At: b, Mode: mode})
@@ -366,9 +369,14 @@ func (s trial) attempt(t *testing.T) *fate {
 		service: strictService, odd: service.odd, processing: 2 * time.Second, lifetime: time.Hour,
 		parallel: 1, lineSpeed: tale.speed, giveUp: "6h", roots: []rootPlan{tale.root},
 	}
-	root := &w.plan.roots[0]
-	root.name, root.settle, root.quiet, root.order = "shoots", time.Second, 3*time.Second, "name"
-	root.folders = append([]string{"Summer/SKU-1"}, root.folders...)
+	w.plan.roots[0].folders = append([]string{"Summer/SKU-1"}, tale.root.folders...)
+	if tale.other != nil {
+		w.plan.roots = append(w.plan.roots, *tale.other)
+	}
+	for i := range w.plan.roots {
+		root := &w.plan.roots[i]
+		root.name, root.settle, root.quiet, root.order = fmt.Sprint("shoots", i+1), time.Second, 3*time.Second, "name"
+	}
 	f := &fate{w: w, rng: random(s.hash(), "fate"), trial: s, seen: map[string]int{}}
 	f.rule()
 	again, err := json.Marshal(s)
@@ -382,7 +390,7 @@ func (s trial) attempt(t *testing.T) *fate {
 // liveThrough is the whole life of a world in which one story happens.
 func (w *world) liveThrough(t *testing.T, tale story, f *fate) {
 	w.t = t
-	w.trace.began, w.down = time.Now(), make(chan downfall, 64)
+	w.trace.began, w.down, w.due = time.Now(), make(chan downfall, 64), make(chan func(), 1)
 	w.trace.add("%s", f.trial)
 	w.open()
 	defer w.close()
@@ -396,6 +404,7 @@ func (w *world) liveThrough(t *testing.T, tale story, f *fate) {
 	}
 	w.trace.add("the story begins")
 	w.most = len(w.studio.folders)
+	began := time.Now()
 	f.reign(true)
 	tale.deed(w, w.studio.folders[0])
 	for w.settle(); w.current.Load().isDead() || len(w.agenda) > 0; w.settle() {
@@ -405,6 +414,25 @@ func (w *world) liveThrough(t *testing.T, tale story, f *fate) {
 	w.pass(time.Now().Add(latest))
 	w.settle()
 	w.restWithoutWork()
+	if tale.spares && f.trial.spares() {
+		w.checkSpared(began)
+	}
+}
+
+// spares reports whether the service answers in a trial as it should. After another answer photos may
+// be sent that are there.
+func (s trial) spares() bool {
+	return s.Later == 0 && (s.Mode == "" || !strings.HasPrefix(s.At.Label, atCall))
+}
+
+// checkSpared: since a time nothing was asked for that is there already.
+func (w *world) checkSpared(since time.Time) {
+	w.readJournal()
+	for _, e := range w.journal {
+		if e.Time.After(since) && (e.Effect == sandbox.FormIssued || e.Effect == sandbox.ProjectCreated) {
+			w.breaks("%s of %s%s, which is there already", e.Effect, e.SKU, e.Title)
+		}
+	}
 }
 
 // latest is how long after its sender gave up a request may still take effect.

@@ -47,7 +47,8 @@ type world struct {
 	lives   int
 	kills   atomic.Int32
 	down    chan downfall
-	disk    sync.Mutex // held while the state file is written, and while it is copied
+	due     chan func() // what the driver does at once
+	disk    sync.Mutex  // held while the state file is written, and while it is copied
 	calm    atomic.Bool
 	agenda  []deed
 	pending int // of the agenda, what was begun and must be brought to its end
@@ -59,11 +60,14 @@ type world struct {
 
 	luck    luck
 	foreign []foreign
+	theirs  theirs
 	secrets []string // that must stand in no log
 	most    int      // products that may ever be made, where that is known; 0 = it is not
 	journal []sandbox.Entry
 	mu      sync.Mutex
 	broken  []string // promises
+	awaited string   // the operation whose next request is awaited
+	awaits  func()   // what is done then; nil: nothing is awaited
 }
 
 // A deed is something that is done at a time.
@@ -239,6 +243,10 @@ func (w *world) wait(until time.Time) {
 	select {
 	case fall := <-w.down:
 		w.afterFall(fall, until)
+		return
+	case do := <-w.due:
+		do()
+		w.pass(until)
 		return
 	case <-timer.C:
 	}
