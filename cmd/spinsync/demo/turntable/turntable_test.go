@@ -2,7 +2,6 @@ package turntable_test
 
 import (
 	"bytes"
-	"encoding/xml"
 	"image"
 	"image/jpeg"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/cmd/spinsync/demo/turntable"
+	"spinsync/daemon/alttext"
 	"spinsync/watcher/frame"
 )
 
@@ -104,38 +104,20 @@ func TestFrameIsJPEGWithEXIF(t *testing.T) {
 }
 
 func TestSomeFramesCarryAltTexts(t *testing.T) {
-	texts := embeddedTexts(t, written(t, 6, captured))
+	file := written(t, 6, captured)
+	info, err := frame.Glance(bytes.NewReader(file), int64(len(file)), "a.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := alttext.Folder{Frames: []string{"a.jpg"}, Locale: "en", Embedded: map[string]*alttext.Packet{"a.jpg": alttext.ParsePacket(info.XMP)}}
+	texts, problems := alttext.Read(folder)
 	want := "Teekanne mit gemalter Landschaft, um 180° gedreht, die Tülle zeigt nach links"
-	if texts["de"] != want || texts["en"] == "" || texts["x-default"] != texts["en"] {
-		t.Errorf("embedded texts are %q, want for de %q", texts, want)
+	if got := texts["a.jpg"]; got["de"].Value != want || got["en"].Value == "" || len(got) != 2 || len(problems) > 0 {
+		t.Errorf("embedded texts are %v, want for de %q; problems %v", got, want, problems)
 	}
 	if bytes.Contains(written(t, 7, captured), []byte("xap/1.0")) {
 		t.Error("frame 7 carries XMP too")
 	}
-}
-
-// embeddedTexts reads the alternatives of the one list in the XMP packet.
-func embeddedTexts(t *testing.T, file []byte) map[string]string {
-	t.Helper()
-	_, packet, found := bytes.Cut(file, []byte("http://ns.adobe.com/xap/1.0/\x00"))
-	if !found {
-		t.Fatal("no XMP packet")
-	}
-	end := bytes.Index(packet, []byte("</x:xmpmeta>")) + len("</x:xmpmeta>")
-	var meta struct {
-		Items []struct {
-			Locale string `xml:"http://www.w3.org/XML/1998/namespace lang,attr"`
-			Text   string `xml:",chardata"`
-		} `xml:"RDF>Description>AltTextAccessibility>Alt>li"`
-	}
-	if err := xml.Unmarshal(packet[:end], &meta); err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{}
-	for _, item := range meta.Items {
-		texts[item.Locale] = item.Text
-	}
-	return texts
 }
 
 func TestExifToolFindsNothingWrong(t *testing.T) {
