@@ -93,17 +93,11 @@ func Load(t testing.TB, dir, text string) *config.Config {
 // state file and the connections.
 func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	t.Helper()
-	return OpenObserved(t, o, Committing)
+	return open(t, o, nil, Committing)
 }
 
-// Committing is the plain hook around a commit.
+// Committing is the plain hook around a commit of the state file.
 func Committing(commit func() error) error { return commit() }
-
-// OpenObserved is Open with a hook around each commit of the state file.
-func OpenObserved(t testing.TB, o daemon.Options, around func(commit func() error) error) (*daemon.Daemon, func()) {
-	t.Helper()
-	return open(t, o, nil, around)
-}
 
 func open(
 	t testing.TB, o daemon.Options, dial func(context.Context, string, string) (net.Conn, error), around func(commit func() error) error,

@@ -10,58 +10,59 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spinsync/daemon"
-	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 )
 
 // A restart does not empty the day, and the activity begins with its views.
 func TestDayOutlivesARestart(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
-	s.untilState("Summer/SKU-1", status.Published)
-	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
-	before := s.until("the second revision is live", func(m *moment) bool { return m.day.Frames == 3 })
-	if before.day.Live != 1 || before.day.Timed != 1 || before.day.Bytes == 0 {
-		t.Errorf("the day is %+v", before.day)
-	}
-	holds(t, s.text("/folder/"+before.product(0).ID), "revision 1, ", " after the last frame")
-	s.stop()
-	s.start(Options{})
-	after := s.until("the folders are read", func(m *moment) bool { return len(m.order) == 1 && m.allRead() })
-	if diff := cmp.Diff(before.day, after.day, cmp.AllowUnexported(dayView{})); diff != "" {
-		t.Error(diff)
-	}
-	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
-		t.Errorf("the activity is %s", activity)
-	}
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+		s.untilState("Summer/SKU-1", status.Published)
+		s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
+		before := s.until("the second revision is live", func(m *moment) bool { return m.day.Frames == 3 })
+		if before.day.Live != 1 || before.day.Timed != 1 || before.day.Bytes == 0 {
+			t.Errorf("the day is %+v", before.day)
+		}
+		holds(t, s.text("/folder/"+before.product(0).ID), "revision 1, ", " after the last frame")
+		s.stop()
+		s.start(Options{})
+		after := s.until("the folders are read", func(m *moment) bool { return len(m.order) == 1 && m.allRead() })
+		if diff := cmp.Diff(before.day, after.day, cmp.AllowUnexported(dayView{})); diff != "" {
+			t.Error(diff)
+		}
+		if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
+			t.Errorf("the activity is %s", activity)
+		}
+	})
 }
 
 // A view that is only found when a lost state file is rebuilt does not count as published today.
 func TestFoundViewsAreNotOfToday(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
-	s.untilState("Summer/SKU-1", status.Published)
-	s.stop()
-	if err := os.Remove(s.c.State.Path); err != nil {
-		t.Fatal(err)
-	}
-	d, end := daemontest.Open(t, daemon.Options{Config: s.c})
-	err := d.Rebuild(t.Context(), func(f daemon.Forecast) {
-		if !f.Published {
-			t.Errorf("it is not found: %+v", f)
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+		s.untilState("Summer/SKU-1", status.Published)
+		s.stop()
+		if err := os.Remove(s.w.State); err != nil {
+			t.Fatal(err)
 		}
+		d, end := s.w.Open()
+		err := d.Rebuild(t.Context(), func(f daemon.Forecast) {
+			if !f.Published {
+				t.Errorf("it is not found: %+v", f)
+			}
+		})
+		end()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.start(Options{})
+		m := s.until("the folder is read and stands as published", func(m *moment) bool { return m.allRead() && m.counts[status.Published] == 1 })
+		if m.day.Live != 0 || len(m.history.events) != 0 {
+			t.Errorf("the day is %+v, and the events are %+v", m.day, m.history.events)
+		}
+		s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
+		s.until("a new revision counts", func(m *moment) bool { return m.day.Live == 1 })
 	})
-	end()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.start(Options{})
-	m := s.until("the folder is read and stands as published", func(m *moment) bool { return m.allRead() && m.counts[status.Published] == 1 })
-	if m.day.Live != 0 || len(m.history.events) != 0 {
-		t.Errorf("the day is %+v, and the events are %+v", m.day, m.history.events)
-	}
-	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg", "frame_03.jpg")
-	s.until("a new revision counts", func(m *moment) bool { return m.day.Live == 1 })
 }
 
 // viewOf is a folder whose view went live then. Its last frame came this long before.

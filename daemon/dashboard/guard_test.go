@@ -20,64 +20,66 @@ func noCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &tls
 // Another site must not read the page or use its verbs through a visitor's browser, under whatever
 // name it leads here.
 func TestOnlyOwnNamesAndOwnPagesAreServed(t *testing.T) {
-	s := newStudio(t, "", Options{Listen: "127.0.0.1:8360", Hosts: []string{"Studio.local"}})
-	for _, c := range []struct {
-		method, host string
-		headers      map[string]string
-		want         int
-	}{
-		{"GET", "127.0.0.1:8360", nil, 200},
-		{"GET", "localhost:8360", nil, 200},
-		{"GET", "LOCALHOST", nil, 200},
-		{"GET", "[::1]:8360", nil, 200},
-		{"GET", "127.9.9.9", nil, 200},
-		{"GET", "studio.local:8360", nil, 200},
-		{"GET", "evil.example", nil, 421},
-		{"GET", "127.0.0.1.evil.example:8360", nil, 421},
-		{"GET", "localhost.evil.example", nil, 421},
-		{"GET", "192.0.2.1:8360", nil, 421},
-		{"GET", "0.0.0.0:8360", nil, 421},
-		{"GET", "", nil, 421},
-		{"POST", "127.0.0.1:8360", nil, 303},
-		{"POST", "127.0.0.1:8360", map[string]string{"Origin": "http://127.0.0.1:8360"}, 303},
-		{"POST", "127.0.0.1:8360", map[string]string{"Sec-Fetch-Site": "same-origin"}, 303},
-		{"POST", "127.0.0.1:8360", map[string]string{"Origin": "http://evil.example"}, 403},
-		{"POST", "127.0.0.1:8360", map[string]string{"Origin": "null"}, 403},
-		{"POST", "127.0.0.1:8360", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
-		{"POST", "127.0.0.1:8360", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
-		{"POST", "evil.example", map[string]string{"Origin": "http://evil.example"}, 421},
-	} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		if c.method == http.MethodPost {
-			r = posting("/resume", everything)
+	inStudio(t, "", Options{Listen: "127.0.0.1:8360", Hosts: []string{"Studio.local"}}, func(t *testing.T, s *studio) {
+		for _, c := range []struct {
+			method, host string
+			headers      map[string]string
+			want         int
+		}{
+			{"GET", "127.0.0.1:8360", nil, 200},
+			{"GET", "localhost:8360", nil, 200},
+			{"GET", "LOCALHOST", nil, 200},
+			{"GET", "[::1]:8360", nil, 200},
+			{"GET", "127.9.9.9", nil, 200},
+			{"GET", "studio.local:8360", nil, 200},
+			{"GET", "evil.example", nil, 421},
+			{"GET", "127.0.0.1.evil.example:8360", nil, 421},
+			{"GET", "localhost.evil.example", nil, 421},
+			{"GET", "192.0.2.1:8360", nil, 421},
+			{"GET", "0.0.0.0:8360", nil, 421},
+			{"GET", "", nil, 421},
+			{"POST", "127.0.0.1:8360", nil, 303},
+			{"POST", "127.0.0.1:8360", map[string]string{"Origin": "http://127.0.0.1:8360"}, 303},
+			{"POST", "127.0.0.1:8360", map[string]string{"Sec-Fetch-Site": "same-origin"}, 303},
+			{"POST", "127.0.0.1:8360", map[string]string{"Origin": "http://evil.example"}, 403},
+			{"POST", "127.0.0.1:8360", map[string]string{"Origin": "null"}, 403},
+			{"POST", "127.0.0.1:8360", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+			{"POST", "127.0.0.1:8360", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
+			{"POST", "evil.example", map[string]string{"Origin": "http://evil.example"}, 421},
+		} {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			if c.method == http.MethodPost {
+				r = posting("/resume", everything)
+			}
+			r.Host = c.host
+			for name, value := range c.headers {
+				r.Header.Set(name, value)
+			}
+			w := httptest.NewRecorder()
+			s.page.ServeHTTP(w, r)
+			if w.Code != c.want {
+				t.Errorf("%s as %q with %v: %d, want %d", c.method, c.host, c.headers, w.Code, c.want)
+			}
 		}
-		r.Host = c.host
-		for name, value := range c.headers {
-			r.Header.Set(name, value)
-		}
-		w := httptest.NewRecorder()
-		s.page.ServeHTTP(w, r)
-		if w.Code != c.want {
-			t.Errorf("%s as %q with %v: %d, want %d", c.method, c.host, c.headers, w.Code, c.want)
-		}
-	}
+	})
 }
 
 func TestAddressesThatAnswerNothing(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	for code, paths := range map[int][]string{
-		http.StatusMethodNotAllowed: {"/retry", "/pause", "/resume", "/rush"},
-		http.StatusNotFound: {
-			"/folder/nothing", "/folder/nothing/thumb", "/folder/nothing/frame?name=1.jpg", "/api/folder/nothing",
-			"/stream?of=folder&id=nothing", "/stream", "/static/nothing", "/nothing",
-		},
-	} {
-		for _, path := range paths {
-			if w := s.get(path); w.Code != code {
-				t.Errorf("GET %s: %d", path, w.Code)
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		for code, paths := range map[int][]string{
+			http.StatusMethodNotAllowed: {"/retry", "/pause", "/resume", "/rush"},
+			http.StatusNotFound: {
+				"/folder/nothing", "/folder/nothing/thumb", "/folder/nothing/frame?name=1.jpg", "/api/folder/nothing",
+				"/stream?of=folder&id=nothing", "/stream", "/static/nothing", "/nothing",
+			},
+		} {
+			for _, path := range paths {
+				if w := s.get(path); w.Code != code {
+					t.Errorf("GET %s: %d", path, w.Code)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
@@ -104,21 +106,22 @@ func TestBeyondLoopbackOnlyWithPasswordAndTLS(t *testing.T) {
 }
 
 func TestPasswordIsAskedForEverywhere(t *testing.T) {
-	s := newStudio(t, "", Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate})
-	for _, path := range []string{"/", "/api/status", "/metrics", "/healthz", "/static/page.js", "/stream?of=overview"} {
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Host = "192.0.2.1:8360"
-		if w := s.ask(r); w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") == "" ||
-			!strings.Contains(w.Body.String(), "any user name will do") {
-			t.Errorf("GET %s: %d", path, w.Code)
+	inStudio(t, "", Options{Listen: "0.0.0.0:8360", Password: "open sesame", Certificate: noCertificate}, func(t *testing.T, s *studio) {
+		for _, path := range []string{"/", "/api/status", "/metrics", "/healthz", "/static/page.js", "/stream?of=overview"} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.Host = "192.0.2.1:8360"
+			if w := s.ask(r); w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") == "" ||
+				!strings.Contains(w.Body.String(), "any user name will do") {
+				t.Errorf("GET %s: %d", path, w.Code)
+			}
 		}
-	}
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.Host = "192.0.2.1:8360"
-	r.SetBasicAuth("anybody", "open sesame")
-	if w := s.ask(r); w.Code != http.StatusOK {
-		t.Errorf("with the password: %d", w.Code)
-	}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = "192.0.2.1:8360"
+		r.SetBasicAuth("anybody", "open sesame")
+		if w := s.ask(r); w.Code != http.StatusOK {
+			t.Errorf("with the password: %d", w.Code)
+		}
+	})
 }
 
 // lockedPage is a guard beyond loopback before a page with a known text. The returned function asks
@@ -232,17 +235,18 @@ func TestOwnCertificateAllowsAnException(t *testing.T) {
 }
 
 func TestEveryAnswerIsHardened(t *testing.T) {
-	s := newStudio(t, "", Options{Certificate: noCertificate})
-	for _, path := range []string{"/", "/activity", "/folder/nothing", "/nothing", "/static/page.js", "/metrics", "/api/status", "/healthz"} {
-		h := s.get(path).Header()
-		if h.Get("Strict-Transport-Security") != "" {
-			t.Errorf("GET %s on loopback asks for TLS: %v", path, h)
+	inStudio(t, "", Options{Certificate: noCertificate}, func(t *testing.T, s *studio) {
+		for _, path := range []string{"/", "/activity", "/folder/nothing", "/nothing", "/static/page.js", "/metrics", "/api/status", "/healthz"} {
+			h := s.get(path).Header()
+			if h.Get("Strict-Transport-Security") != "" {
+				t.Errorf("GET %s on loopback asks for TLS: %v", path, h)
+			}
+			if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none';") ||
+				h.Get("Access-Control-Allow-Origin") != "" || h.Get("Content-Type") == "" {
+				t.Errorf("GET %s: %v", path, h)
+			}
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none';") ||
-			h.Get("Access-Control-Allow-Origin") != "" || h.Get("Content-Type") == "" {
-			t.Errorf("GET %s: %v", path, h)
-		}
-	}
+	})
 }
 
 func TestFormLeadsBackToThisSiteOnly(t *testing.T) {

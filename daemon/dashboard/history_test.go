@@ -167,20 +167,21 @@ func TestPausesAreInTheActivityOnce(t *testing.T) {
 
 // A folder that gets another name is no publication of the day, and none in the activity.
 func TestRenameIsNoPublication(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
-	s.untilState("Summer/SKU-1", status.Published)
-	if err := os.Rename(filepath.Join(s.root, "Summer", "SKU-1"), filepath.Join(s.root, "Summer", "SKU-2")); err != nil {
-		t.Fatal(err)
-	}
-	s.untilState("Summer/SKU-2", status.Published)
-	m, _ := s.page.board.latest()
-	if m.day.Live != 1 {
-		t.Errorf("the day is %+v", m.day)
-	}
-	if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
-		t.Errorf("the activity is %s", activity)
-	}
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		s.shoot("Summer/SKU-1", "frame_01.jpg", "frame_02.jpg")
+		s.untilState("Summer/SKU-1", status.Published)
+		if err := os.Rename(filepath.Join(s.w.Root, "Summer", "SKU-1"), filepath.Join(s.w.Root, "Summer", "SKU-2")); err != nil {
+			t.Fatal(err)
+		}
+		s.untilState("Summer/SKU-2", status.Published)
+		m, _ := s.page.board.latest()
+		if m.day.Live != 1 {
+			t.Errorf("the day is %+v", m.day)
+		}
+		if activity := s.text("/activity"); strings.Count(activity, `<li data-state="published">`) != 1 {
+			t.Errorf("the activity is %s", activity)
+		}
+	})
 }
 
 // What stops all work, and what keeps a root or the service away, makes the page unhealthy.

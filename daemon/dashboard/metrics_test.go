@@ -15,35 +15,36 @@ import (
 // What an alert uses is there as soon as a folder is published, and is named as Prometheus asks.
 // The rules in docs/page.md name nothing else.
 func TestMetrics(t *testing.T) {
-	s := newStudio(t, "", Options{Version: "1.2.3"})
-	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
-	s.untilState("Summer/SKU-1", status.Published)
-	text := s.text("/metrics")
-	problems, err := promlint.New(strings.NewReader(text)).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range problems {
-		t.Errorf("%s: %s", p.Metric, p.Text)
-	}
-	holds(t, text, `spinsync_build_info{version="1.2.3"} 1`, `spinsync_folders{state="published"} 1`,
-		"spinsync_oldest_waiting_seconds 0\n", "spinsync_paused 0\n", "spinsync_service_up 1\n", "spinsync_published_today 1\n",
-		`spinsync_requests_total{operation="create product",status="ok"} 1`, `spinsync_requests_total{operation="upload",status="ok"} 2`,
-		`spinsync_sent_bytes_total{root="`+s.root+`"} `, "spinsync_upload_seconds_count 2\n", "spinsync_processing_seconds_count 1\n",
-		"spinsync_last_frame_to_live_seconds_count 1\n", "go_goroutines ")
-	page, err := os.ReadFile("../../docs/page.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := regexp.MustCompile(`spinsync_\w+`).FindAllString(string(page), -1)
-	if len(rules) < 3 {
-		t.Error("docs/page.md has no rules for alerts")
-	}
-	for _, name := range rules {
-		if !strings.Contains(text, "# TYPE "+name+" ") {
-			t.Errorf("docs/page.md names %s, which is not there", name)
+	inStudio(t, "", Options{Version: "1.2.3"}, func(t *testing.T, s *studio) {
+		s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+		s.untilState("Summer/SKU-1", status.Published)
+		text := s.text("/metrics")
+		problems, err := promlint.New(strings.NewReader(text)).Lint()
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		for _, p := range problems {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+		holds(t, text, `spinsync_build_info{version="1.2.3"} 1`, `spinsync_folders{state="published"} 1`,
+			"spinsync_oldest_waiting_seconds 0\n", "spinsync_paused 0\n", "spinsync_service_up 1\n", "spinsync_published_today 1\n",
+			`spinsync_requests_total{operation="create product",status="ok"} 1`, `spinsync_requests_total{operation="upload",status="ok"} 2`,
+			`spinsync_sent_bytes_total{root="`+s.w.Root+`"} `, "spinsync_upload_seconds_count 2\n", "spinsync_processing_seconds_count 1\n",
+			"spinsync_last_frame_to_live_seconds_count 1\n", "go_goroutines ")
+		page, err := os.ReadFile("../../docs/page.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := regexp.MustCompile(`spinsync_\w+`).FindAllString(string(page), -1)
+		if len(rules) < 3 {
+			t.Error("docs/page.md has no rules for alerts")
+		}
+		for _, name := range rules {
+			if !strings.Contains(text, "# TYPE "+name+" ") {
+				t.Errorf("docs/page.md names %s, which is not there", name)
+			}
+		}
+	})
 }
 
 // The age of the folder that waits longest goes on while its state swings between retrying and

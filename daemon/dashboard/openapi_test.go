@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -18,45 +16,40 @@ import (
 // Whoever writes a program against the description gets answers that are as described, and no field
 // that is not described.
 func TestAnswersAreAsDescribed(t *testing.T) {
-	s := newStudio(t, "frames = 2", Options{Version: "1.2.3"})
-	described, err := openapi3.NewLoader().LoadFromData([]byte(s.text("/openapi.yaml")))
-	if err == nil {
-		err = described.Validate(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
-	s.write("Summer/SKU-1/product.toml", []byte("[alt.en]\n\"1.jpg\" = \"A shoe\"\n"))
-	s.shoot("Summer/SKU-2", "1.jpg", "2.jpg", "3.jpg")
-	s.write("Summer/SKU-2/raw.nef", photo(t, 9, 9, color.White))
-	s.untilState("Summer/SKU-1", status.Published)
-	s.untilState("Summer/SKU-2", status.Attention)
+	inStudio(t, "frames = 2", Options{Version: "1.2.3"}, func(t *testing.T, s *studio) {
+		described, err := openapi3.NewLoader().LoadFromData([]byte(s.text("/openapi.yaml")))
+		if err == nil {
+			err = described.Validate(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.shoot("Summer/SKU-1", "1.jpg", "2.jpg")
+		s.write("Summer/SKU-1/product.toml", []byte("[alt.en]\n\"1.jpg\" = \"A shoe\"\n"))
+		s.shoot("Summer/SKU-2", "1.jpg", "2.jpg", "3.jpg")
+		s.write("Summer/SKU-2/raw.nef", photo(t, 9, 9, color.White))
+		s.untilState("Summer/SKU-1", status.Published)
+		s.untilState("Summer/SKU-2", status.Attention)
 
-	holdsTo(t, described, "/api/status", s.text("/api/status"))
-	for _, folder := range []string{"Summer/SKU-1", "Summer/SKU-2"} {
-		holdsTo(t, described, "/api/folder/{id}", s.text("/api/folder/"+s.id(folder)))
-	}
-	holds(t, s.text("/api/folder/"+s.id("Summer/SKU-1")), `"A shoe"`)
-	lines := strings.Split(strings.TrimSpace(s.text("/api/export")), "\n")
-	if len(lines) != 2 {
-		t.Errorf("%d folders are exported", len(lines))
-	}
-	for _, line := range lines {
-		holdsTo(t, described, "/api/export", line)
-	}
-	server := httptest.NewServer(s.page)
-	defer server.Close()
-	answer, err := http.Get(server.URL + "/stream?of=overview")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	line, err := bufio.NewReader(answer.Body).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	holdsTo(t, described, "/stream", strings.TrimPrefix(line, "data: "))
+		holdsTo(t, described, "/api/status", s.text("/api/status"))
+		for _, folder := range []string{"Summer/SKU-1", "Summer/SKU-2"} {
+			holdsTo(t, described, "/api/folder/{id}", s.text("/api/folder/"+s.id(folder)))
+		}
+		holds(t, s.text("/api/folder/"+s.id("Summer/SKU-1")), `"A shoe"`)
+		lines := strings.Split(strings.TrimSpace(s.text("/api/export")), "\n")
+		if len(lines) != 2 {
+			t.Errorf("%d folders are exported", len(lines))
+		}
+		for _, line := range lines {
+			holdsTo(t, described, "/api/export", line)
+		}
+		answer := s.stream("/stream?of=overview")
+		line, err := bufio.NewReader(answer.Body).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		holdsTo(t, described, "/stream", strings.TrimPrefix(line, "data: "))
+	})
 }
 
 // holdsTo compares a good answer with its description.

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"html/template"
 	"net/http"
@@ -15,40 +14,29 @@ import (
 
 // The stream sends a publication without another request.
 func TestStreamSendsWhatChanges(t *testing.T) {
-	s := newStudio(t, "", Options{})
-	server := httptest.NewServer(s.page)
-	defer server.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/stream?of=overview", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
-		t.Fatalf("the stream is %s", kind)
-	}
-	s.shoot("Summer/SKU-1", "1.jpg")
-	lines := bufio.NewScanner(answer.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		answer := s.stream("/stream?of=overview")
+		if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
+			t.Fatalf("the stream is %s", kind)
 		}
-		var u update
-		if err := json.Unmarshal([]byte(data), &u); err != nil {
-			t.Fatal(err)
+		s.shoot("Summer/SKU-1", "1.jpg")
+		lines := bufio.NewScanner(answer.Body)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			if !ok {
+				continue
+			}
+			var u update
+			if err := json.Unmarshal([]byte(data), &u); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(u.Parts["folders"]), "Published") && u.Title == "Published" && u.Tone == good {
+				return
+			}
 		}
-		if strings.Contains(string(u.Parts["folders"]), "Published") && u.Title == "Published" && u.Tone == good {
-			return
-		}
-	}
-	t.Fatal("the stream ended", lines.Err())
+		t.Fatal("the stream ended", lines.Err())
+	})
 }
 
 // TestSilentStreamShowsThatItLives: a page that does not change for long still gets a sign of life of

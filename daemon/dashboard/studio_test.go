@@ -10,51 +10,43 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
-	"spinsync/daemon/config"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 // A studio is a daemon at work on a root and a hosting service of its own, with its page.
 type studio struct {
 	t    *testing.T
-	root string
-	c    *config.Config
+	w    *daemontest.World
 	d    *daemon.Daemon
 	page *Dashboard
 	stop func() // ends the daemon and the page; may be called twice
 }
 
-// newStudio starts the daemon and the page; both end with the test. The root's table in sync.toml
-// gets toml added.
-func newStudio(t *testing.T, toml string, o Options) *studio {
+// inStudio tells a story in which the daemon runs and the page is served; both end with it. The root's
+// table in sync.toml gets toml added.
+func inStudio(t *testing.T, toml string, o Options, tell func(*testing.T, *studio)) {
 	t.Helper()
-	_, service := daemontest.Service(t, sandbox.Options{Processing: time.Millisecond})
-	s := &studio{t: t, c: daemontest.Config(t, t.TempDir(), service, "settle = \"20ms\"\nquiet = \"50ms\"\n"+toml)}
-	s.root = s.c.Watch[0].Path
-	if err := os.Mkdir(s.root, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	s.start(o)
-	t.Cleanup(func() { s.stop() })
-	return s
+	daemontest.Story(t, "quiet = \"50ms\"\n"+toml, func(t *testing.T, w *daemontest.World) {
+		s := &studio{t: t, w: w}
+		s.start(o)
+		defer func() { s.stop() }() // of the last start
+		tell(t, s)
+	})
 }
 
 func (s *studio) start(o Options) {
 	s.t.Helper()
 	var err error
-	d, end := daemontest.Open(s.t, daemon.Options{Config: s.c})
+	d, end := s.w.Open()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
@@ -70,7 +62,7 @@ func (s *studio) start(o Options) {
 
 func (s *studio) write(name string, content []byte) {
 	s.t.Helper()
-	daemontest.Write(s.t, filepath.Join(s.root, filepath.FromSlash(name)), string(content))
+	s.w.Write(name, string(content))
 }
 
 // shoot puts photos into a product folder.
@@ -96,13 +88,13 @@ func photo(t *testing.T, width, height int, c color.Color) []byte {
 
 // id is that of a folder in the addresses of the page.
 func (s *studio) id(folder string) string {
-	return idOf(syncstate.Folder{Root: s.root, Path: folder})
+	return idOf(s.w.Key(folder))
 }
 
 // until waits until the page's moment is as wanted.
 func (s *studio) until(what string, reached func(*moment) bool) *moment {
 	s.t.Helper()
-	deadline := time.After(time.Minute)
+	deadline := time.After(time.Hour)
 	for {
 		m, newer := s.page.board.latest()
 		if reached(m) {
@@ -149,6 +141,17 @@ func (s *studio) ask(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.page.ServeHTTP(w, r)
 	return w
+}
+
+// stream is the answer to a request that goes on.
+func (s *studio) stream(path string) *http.Response {
+	s.t.Helper()
+	transport := &http.Transport{DialContext: servicetest.Serve(s.t, s.page).Dial}
+	s.t.Cleanup(transport.CloseIdleConnections)
+	answer, err := (&http.Client{Transport: transport}).Get("http://127.0.0.1:8360" + path)
+	daemontest.Must(s.t, err)
+	s.t.Cleanup(func() { answer.Body.Close() })
+	return answer
 }
 
 func (s *studio) get(path string) *httptest.ResponseRecorder {
