@@ -91,7 +91,7 @@ func TestCredentialsMarshalWhole(t *testing.T) {
 	}
 }
 
-// What else a request holds is a matter of the interface's rules.
+// The rules of the interface test what else a request holds.
 func TestEveryRequestNamesTheProgram(t *testing.T) {
 	s := newService(t, answeringJSON(`[]`))
 	c := s.client(t)

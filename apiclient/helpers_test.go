@@ -118,7 +118,7 @@ func answeringJSON(body string) http.HandlerFunc {
 // hangUp closes the connection instead of answering.
 func hangUp(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
 
-// form returns upload credentials for a host.
+// testForm returns upload credentials for a host.
 func testForm(hostname string) Credentials {
 	return Credentials{
 		UUID: "p-1", Title: "Shoe", Path: "p-1/g_1/1", Policy: testPolicy, Signature: testSign,

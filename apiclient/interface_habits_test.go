@@ -39,7 +39,7 @@ func Test_3_AReuploadEndsWithItsImagesUnderEveryHabit(t *testing.T) {
 	}
 }
 
-// The lists of the strict service are late by the lags.
+// The lists of the strict service follow a change after the lag of its kind.
 func Test_4_8_ListsOfTheStrictServiceAreLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := strictWith(t, servicetest.Options{ListLag: time.Minute, RemovedLag: time.Hour})

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A list of the shortest elements there are is stopped at a number of them: live they take twenty
-// times their text.
+// A list is read up to a number of elements: in memory the shortest ones take twenty times their text.
 func TestAListHasABoundedNumberOfElements(t *testing.T) {
 	for name, body := range map[string]string{
 		"bare":             `[` + strings.Repeat(`{"id":1},`, maxImages) + `{"id":1}]`,

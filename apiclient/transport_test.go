@@ -48,7 +48,7 @@ func useProxy(c *Client, proxy *url.URL) {
 	}
 }
 
-// A studio's proxy is in a private network, while service and upload host do not.
+// A studio's proxy is in a private network; service and upload host are not.
 func TestUploadsGoThroughAProxy(t *testing.T) {
 	store := newTLSService(t, answering(204, "", ""))
 	proxy, seen := newProxy(t, store.Listener.Addr().String())

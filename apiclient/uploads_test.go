@@ -228,7 +228,7 @@ func TestAnUploadHostsRefusalWithoutXML(t *testing.T) {
 	}
 }
 
-// The key errors is a failure in an answer to any operation (interface 7.1), whatever its status.
+// The key errors is a failure in an answer to any operation (7.1), whatever its status.
 func TestAnUploadThatIsRefusedWithOK(t *testing.T) {
 	store := newService(t, answering(200, "application/json", `{"errors":["no room"]}`))
 	e := failure(t, store.client(t).Upload(t.Context(), testForm(store.URL), textFile("a.jpg", "x")))

@@ -77,7 +77,7 @@ type heard struct {
 	finished map[string]bool
 }
 
-// work publishes products until the sandbox is gone. It kills it by countdown, counted in answers.
+// work publishes products until the sandbox is gone. It calls answered after each answer.
 func (h *heard) work(client *apiclient.Client, project string, answered func()) {
 	ctx := context.Background()
 	for {
@@ -122,7 +122,7 @@ func TestNothingAcknowledgedIsLostInAKill(t *testing.T) {
 	}
 }
 
-// killWhileBusy has a sandbox killed after so many answers, while other requests are under way.
+// killWhileBusy kills a sandbox after so many answers, while other requests are under way.
 func killWhileBusy(t *testing.T, dir string, known *heard, answers int) {
 	t.Helper()
 	cmd, address := startChild(t, dir)

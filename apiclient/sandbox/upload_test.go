@@ -147,6 +147,16 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 	w.checkNothingStored()
 }
 
+// uploadOf is an upload of so many bytes, which need not all come.
+func (w *world) uploadOf(body io.Reader, length int, mediaType string) *http.Request {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.ctx(), "POST", base+"/", body)
+	w.must(err)
+	req.ContentLength = int64(length)
+	req.Header.Set("Content-Type", mediaType)
+	return req
+}
+
 func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -154,11 +164,7 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 		form := w.product(1)
 		body, mediaType := multipartOf(fields(form, "a.jpg"), strings.Repeat("photo", 10000))
 		half := io.MultiReader(bytes.NewReader(body[:len(body)/2]), brokenReader{})
-		req, err := http.NewRequestWithContext(t.Context(), "POST", base+"/", half)
-		w.must(err)
-		req.ContentLength = int64(len(body))
-		req.Header.Set("Content-Type", mediaType)
-		if resp, err := w.raw.Do(req); err == nil {
+		if resp, err := w.raw.Do(w.uploadOf(half, len(body), mediaType)); err == nil {
 			resp.Body.Close()
 			t.Fatalf("answer %s to half a request", resp.Status)
 		}
@@ -192,11 +198,7 @@ func TestAFormThatExpiresWhileItsFileArrives(t *testing.T) {
 		w := open(t, func(o *sandbox.Options) { o.PolicyLifetime = time.Minute })
 		body, mediaType := multipartOf(fields(w.product(1), "a.jpg"), strings.Repeat("x", 100_000))
 		slow := io.MultiReader(bytes.NewReader(body[:50_000]), pause(2*time.Minute), bytes.NewReader(body[50_000:]))
-		req, err := http.NewRequestWithContext(t.Context(), "POST", base+"/", slow)
-		w.must(err)
-		req.ContentLength = int64(len(body))
-		req.Header.Set("Content-Type", mediaType)
-		if got := w.do(req); got.StatusCode != 204 {
+		if got := w.do(w.uploadOf(slow, len(body), mediaType)); got.StatusCode != 204 {
 			t.Errorf("%s, want 204", got.Status)
 		}
 	})
