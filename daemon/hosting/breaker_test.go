@@ -69,18 +69,6 @@ func TestRetryAfterOfAnotherFailureHoldsItsOperation(t *testing.T) {
 	}
 }
 
-func TestRefusedCredentialsStopTheHost(t *testing.T) {
-	g := aGate()
-	g.leave(plantest.Noon, "list projects", &apiclient.Error{Status: 401})
-	if admits(g, rejectedPause-time.Second, "list projects") {
-		t.Error("a refused password was tried again soon")
-	}
-	g.retry()
-	if !admits(g, time.Second, "list projects") {
-		t.Error("a person's retry was not let through")
-	}
-}
-
 // A host that refuses the password has answered: the failures before count no more.
 func TestRefusedCredentialsEndTheFailures(t *testing.T) {
 	g := aGate()
