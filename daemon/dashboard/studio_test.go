@@ -31,7 +31,7 @@ type studio struct {
 	stop func() // ends the daemon and the page; may be called twice
 }
 
-// inStudio tells a story in which the daemon runs and the page is served; both end with it. The root's
+// inStudio runs a script in which the daemon runs and the page is served; both end with it. The root's
 // table in sync.toml gets toml added.
 func inStudio(t *testing.T, toml string, o Options, tell func(*testing.T, *studio)) {
 	t.Helper()

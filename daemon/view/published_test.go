@@ -49,8 +49,8 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 }
 
 // The texts of others go with their photo: under another name, in another place, and not to another
-// photo that has its name now. A photo that was taken anew under its name keeps them. Where it is
-// not known which photos the images show, the names tell.
+// photo that has its name now. A photo that was taken again under its name keeps them. Where it is
+// not known which photos the images show, the names decide.
 func TestTextsGoWithTheirPhotos(t *testing.T) {
 	digest := func(photo string) []byte { return []byte("digest of " + photo) }
 	for name, test := range map[string]struct {
@@ -114,7 +114,7 @@ func TestTextsGoWithTheirPhotos(t *testing.T) {
 }
 
 // TestImagesOfFrames: an image belongs to the frame of its source's name. Only where the names do
-// not serve, and the numbers agree, the order tells.
+// not serve, and the numbers agree, the order decides.
 func TestImagesOfFrames(t *testing.T) {
 	stored := []string{"1.jpg", "2.jpg"}
 	for name, test := range map[string]struct {

@@ -123,7 +123,7 @@ func TestShowsAs(t *testing.T) {
 	}
 }
 
-// Pictures that others add beside a turn do not make it another upload. Where there are no images of a
+// Pictures that others add to a turn do not make it another upload. Where there are no images of a
 // turn, every image counts.
 func TestFingerprintIsOfTheTurn(t *testing.T) {
 	turn := []apiclient.Image{{ID: 1, ImageGroup: "rotation"}, {ID: 2, ImageGroup: "rotation"}}

@@ -91,7 +91,7 @@ func TestArchiveInTheOrderOfTheImages(t *testing.T) {
 	}
 }
 
-// FuzzCompareArchive gives the look into a product's sources (interface 4.11) any bytes: it takes
+// FuzzCompareArchive gives the comparison with a product's sources (interface 4.11) any bytes: it takes
 // them for the folder's photos only when they hold these and no others, whatever they are called
 // and unpack to.
 func FuzzCompareArchive(f *testing.F) {
@@ -164,7 +164,7 @@ func contentsOf(t *testing.T, sources *zip.Reader) (contents []string) {
 }
 
 // TestCompareSources: the product's sources are compared with the folder's frames, and nothing of
-// them stays on the disk. A failure that tells nothing of the sources is one.
+// them stays on the disk. A failure that proves nothing about the sources is returned.
 func TestCompareSources(t *testing.T) {
 	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
 	packed := func(front string) string {

@@ -118,7 +118,7 @@ func (d *disk) fill() (free func()) {
 	return func() { must(d.t, os.Remove(path)) }
 }
 
-// A full disk stops the work, with the reason where people look for it. Room lets it go on by
+// A full disk stops the work, with the reason where people see it. Room lets it go on by
 // itself.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()

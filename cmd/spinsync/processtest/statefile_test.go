@@ -46,7 +46,7 @@ func TestDamagedStateFile(t *testing.T) {
 	w.publish()
 }
 
-// refuses checks that no command works with such a state file.
+// refuses checks that no command works with this state file.
 func (w *studio) refuses(name string, data []byte, exit int, remedy string) {
 	w.t.Helper()
 	must(w.t, os.WriteFile(w.state, data, 0o600))
