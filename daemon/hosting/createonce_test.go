@@ -322,24 +322,3 @@ func TestRequestBeginsAnotherDoubt(t *testing.T) {
 		}
 	})
 }
-
-// TestPauseOfALaterClockIsNoPause: the pause that a service asked for is kept only while the clock
-// was not set back since.
-func TestPauseOfALaterClockIsNoPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		now := time.Now()
-		for name, test := range map[string]struct{ at, want time.Time }{
-			"asked before": {now.Add(-time.Second), now.Add(time.Hour)}, "asked in the future": {now.Add(time.Minute), now.Add(UsualLadder().Pause(1))},
-		} {
-			c := CreateOnce{
-				What: "product", Intent: &syncstate.Intent{Sent: true, At: test.at, RepeatAt: now.Add(time.Hour)}, Began: now,
-				Search: func(context.Context) ([]string, error) { return nil, nil },
-				Intend: func(*syncstate.Intent) error { return nil },
-			}
-			err := c.Run(t.Context(), syncstate.Intent{})
-			if waits, ok := errors.AsType[*outcome.Outcome](err); !ok || waits.Until.Before(now) || waits.Until.After(test.want) || name == "asked before" && !waits.Until.Equal(test.want) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	})
-}
