@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -14,47 +15,42 @@ import (
 // person about them. The next pass keeps the question, and another deletes the view that the person
 // names.
 func TestPassDeletesWhatIsGone(t *testing.T) {
-	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
-	w.shoot("a", "Summer/named/1.jpg", "Summer/other/1.jpg", "Summer/stays/1.jpg")
-	w.published()
-	removeAll(t, w.path("Summer/named"))
-	removeAll(t, w.path("Summer/other"))
-	for range 2 {
-		products, err := w.sync()
-		if got := products["Summer/named"].State; got != status.Attention || !errors.Is(err, daemon.ErrUnpublished) {
-			t.Fatalf("after a pass it is %s: %v", got, err)
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/named/1.jpg", "Summer/other/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		w.Remove("Summer/named")
+		w.Remove("Summer/other")
+		for range 2 {
+			products, err := w.Sync()
+			if got := products["Summer/named"].State; got != status.Attention || !errors.Is(err, daemon.ErrUnpublished) {
+				t.Fatalf("after a pass it is %s: %v", got, err)
+			}
 		}
-	}
-	w.inStore(func(store *syncstate.Store) error {
-		return daemon.DoRecorded(store, daemon.Retry, w.key("Summer/named"))
+		w.InStore(func(store *syncstate.Store) error {
+			return daemon.DoRecorded(store, daemon.Retry, w.Key("Summer/named"))
+		})
+		_, _ = w.Sync() // the other one still waits
+		if got, want := w.Titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
+			t.Errorf("on the service: %q, want %q", got, want)
+		}
 	})
-	_, _ = w.sync() // the other one still waits
-	if got, want := w.titles(), []string{"other", "stays"}; !slices.Equal(got, want) {
-		t.Errorf("on the service: %q, want %q", got, want)
-	}
 }
 
 // TestForgottenFolderIsNotReadAbout: nothing remembers a folder whose view went with it, so that
 // later reads do not tell of it again.
 func TestForgottenFolderIsNotReadAbout(t *testing.T) {
-	w := newWorld(t, shortQuiet+`on_remove = "delete"`)
-	w.shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
-	w.published()
-	removeAll(t, w.path("Summer/gone"))
-	w.while(func(d *daemon.Daemon, until await) {
-		until(func(products []status.ProductStatus) bool { return len(products) == 1 })
-		if err := d.Pass(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if n := d.Status().Roots[0].Folders; n != 1 {
-			t.Errorf("the watcher remembers %d folders", n)
-		}
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		w.Remove("Summer/gone")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(func(products []status.ProductStatus) bool { return len(products) == 1 })
+			if err := d.Pass(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if n := d.Status().Roots[0].Folders; n != 1 {
+				t.Errorf("the watcher remembers %d folders", n)
+			}
+		})
 	})
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

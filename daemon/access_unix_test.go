@@ -78,7 +78,7 @@ func TestRebuildOfARootThatIsNotReadWhole(t *testing.T) {
 		w.Shoot("a", "Closed/old/1.jpg", "Summer/SKU-1/1.jpg")
 		w.Published()
 		chmod(w, 0, "Closed")
-		must(t, os.Remove(w.State))
+		daemontest.Must(t, os.Remove(w.State))
 		if found, err := w.Rebuild(); err == nil || found["Closed"].Does != "failed" {
 			t.Errorf("it ends with %v, and finds %+v", err, found)
 		}

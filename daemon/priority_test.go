@@ -142,10 +142,3 @@ func TestRushIsPublishedFirst(t *testing.T) {
 		}
 	})
 }
-
-func order(t *testing.T, d *daemon.Daemon, v daemon.Verb, key syncstate.Folder) {
-	t.Helper()
-	if err := d.Do(v, key); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -99,16 +99,6 @@ func counted(t *testing.T, d *daemon.Daemon, asked map[string]float64) map[strin
 	return found
 }
 
-// countOp counts the calls of an operation.
-func countOp(calls []string, op string) (n int) {
-	for _, c := range calls {
-		if c == op {
-			n++
-		}
-	}
-	return n
-}
-
 // TestAccessKeyFieldIsFound: a name that the form does not tell is found with the smallest frame
 // alone, is remembered, and serves all that follows.
 func TestAccessKeyFieldIsFound(t *testing.T) {

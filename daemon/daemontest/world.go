@@ -357,7 +357,7 @@ func (w *World) Move(from, to string) {
 // stamp gives what the system changed, which knows no virtual time, the time of the bubble.
 func (w *World) stamp() {
 	now := time.Now()
-	err := filepath.WalkDir(w.Root, func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Dir(w.Root), func(path string, e os.DirEntry, err error) error {
 		if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
 			return nil // it was closed or taken away by the test
 		}
