@@ -356,14 +356,18 @@ func (w *World) Move(from, to string) {
 
 // stamp gives what the system changed, which knows no virtual time, the time of the bubble.
 func (w *World) stamp() {
+	w.T.Helper()
 	now := time.Now()
 	err := filepath.WalkDir(filepath.Dir(w.Root), func(path string, e os.DirEntry, err error) error {
-		if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
-			return nil // it was closed or taken away by the test
+		var info os.FileInfo
+		if err == nil {
+			info, err = e.Info()
 		}
-		info, err := e.Info()
 		if err == nil && info.ModTime().After(now) {
 			err = os.Chtimes(path, now, now)
+		}
+		if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
+			return nil // closed by the test, or gone meanwhile
 		}
 		return err
 	})
