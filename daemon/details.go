@@ -31,6 +31,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	if s.Record.Listing == plan.FingerprintText(j.Snapshot.Fingerprint) {
 		j.Snapshot = stilled(j.Snapshot)
 		s.Facts.Snapshot = j.Snapshot
+		s.Set = plan.Judge(s.Facts, s.Record, s.Now)
 	}
 	details := status.Details{
 		ProductStatus: current, ProjectUUID: s.Record.Project.UUID,
@@ -42,7 +43,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		details.Attempts = s.Record.Trouble.Tries.N
 	}
 	if readable {
-		s.Facts.Texts.Said, details.Problems = j.TextsForShow(ctx, s.Facts, s.FrameSet().InOrder())
+		s.Facts.Texts.Said, details.Problems = j.TextsForShow(ctx, s.Facts, s.Set.InOrder())
 	} else if current.State != status.Missing {
 		details.Problems = []string{err.Error()}
 	}

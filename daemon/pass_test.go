@@ -26,8 +26,7 @@ func TestPassIsDone(t *testing.T) {
 		}
 	}
 	inMotion := plan.Next(plantest.With(plantest.Published(plantest.AScene(2)), moving))
-	broken := plantest.AScene(3)
-	plantest.Break(&broken, 1, plantest.Noon)
+	broken := plantest.With(plantest.AScene(3), func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon) })
 	cutOff := plan.Next(broken)
 	asks := func(cause status.Kind, until time.Time) plan.Step {
 		return plan.Step{Action: plan.Wait, State: status.Missing, Cause: status.Because(cause), Until: until}
@@ -62,7 +61,7 @@ func TestPassIsDone(t *testing.T) {
 		f := d.board.newFolder(keyIn(d, "Summer/SKU-1"))
 		f.status.State, f.last = test.shown, test.last
 		if strings.HasPrefix(name, "broken") {
-			f.broken = broken.FrameSet().BrokenFrames()
+			f.broken = broken.Set.BrokenFrames()
 		}
 		p := pass{d: d, read: now.Add(-test.after), failing: map[*folder]time.Time{}}
 		if got := p.isDone(f, d.Files.Roots()); got != test.want {

@@ -136,6 +136,7 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	for i := range told.Facts.Snapshot.Frames {
 		told.Facts.Snapshot.Frames[i].Still = false
 	}
+	told = plantest.Judged(told)
 	resumed := told
 	resumed.Unchecked = true
 	p := pass{d: d, read: time.Now()}

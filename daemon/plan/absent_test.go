@@ -147,7 +147,7 @@ func TestWhereMisplacedPhotosLie(t *testing.T) {
 			s.Facts.Snapshot.Err = &watcher.MisplacedError{Photos: test.photos, First: "1.jpg"}
 		})
 		want := test.want + ", or change layout or ignore in sync.toml"
-		if got := plan.Next(s).Cause.Text; got != want {
+		if got := plan.Next(plantest.Judged(s)).Cause.Text; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}

@@ -10,60 +10,57 @@ import (
 
 // complete reports whether the folder is a whole set by the strongest evidence there is. If it is
 // not, the step names the missing evidence.
-func (set FrameSet) complete() (bool, Step) {
-	s := set.scene
-	if open := set.HeldUpBy(); len(open) > 0 {
-		cause, until, quiet := status.List(status.Unsettled, open), set.patienceEnds(), set.becomesQuiet()
+func (j *judge) complete() (bool, Step) {
+	count, expected := j.set.Count(), j.set.Expected
+	if len(j.set.Open) > 0 {
+		cause, until, quiet := status.List(status.Unsettled, j.set.Open), j.patienceEnds(), j.becomesQuiet()
 		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet, looks: true}
 	}
-	if set.Count() == 0 {
-		return false, set.planNoFrames()
+	if count == 0 {
+		return false, j.planNoFrames()
 	}
-	expected := set.expected()
-	if s.Facts.Rules.Marker != "" && s.Facts.Snapshot.Marker == nil {
-		cause := counted(status.AwaitsMarker, set.Count(), expected)
-		cause.Name = s.Facts.Rules.Marker
+	if j.facts.Rules.Marker != "" && j.facts.Snapshot.Marker == nil {
+		cause := counted(status.AwaitsMarker, count, expected)
+		cause.Name = j.facts.Rules.Marker
 		return false, Step{Action: Idle, State: status.Collecting, Cause: cause}
 	}
-	if expected > 0 && set.Count() != expected {
-		return false, set.wrongCount(set.Count(), expected)
+	if expected > 0 && count != expected {
+		return false, j.wrongCount(count, expected)
 	}
-	if set.freshEvidence(expected) || s.isQuiet() {
+	if j.freshEvidence() || j.isQuiet() {
 		return true, Step{}
 	}
-	return false, s.waitQuiet(set.Count(), expected)
+	return false, j.waitQuiet(count, expected)
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
 // now. After a publication an old marker or an unchanged count proves nothing about a few new
 // frames.
-func (set FrameSet) freshEvidence(expected int) bool {
-	s := set.scene
-	published := s.Record.Published
+func (j *judge) freshEvidence() bool {
+	published := j.record.Published
 	switch {
-	case s.Facts.Rules.Marker == "" && expected == 0:
+	case j.facts.Rules.Marker == "" && j.set.Expected == 0:
 		return false
 	case published == nil:
 		return true
-	case s.Facts.Rules.Marker != "":
-		return !published.Marker.Same(FileOf(*s.Facts.Snapshot.Marker))
+	case j.facts.Rules.Marker != "":
+		return !published.Marker.Same(FileOf(*j.facts.Snapshot.Marker))
 	}
-	return set.compare(published).changed == set.Count()
+	return j.set.difference.changed == j.set.Count()
 }
 
-func (set FrameSet) wrongCount(count, expected int) Step {
-	s := set.scene
+func (j *judge) wrongCount(count, expected int) Step {
 	tooFew := counted(status.TooFew, count, expected)
-	tooFew.Parts = notTaken(s.Facts.Snapshot)
+	tooFew.Parts = notTaken(j.facts.Snapshot)
 	switch {
-	case s.Record.AsIs == syncstate.AsIsWhenQuiet:
-		return s.waitQuiet(count, expected)
+	case j.record.AsIs == syncstate.AsIsWhenQuiet:
+		return j.waitQuiet(count, expected)
 	case count > expected:
 		return NeedsPerson(counted(status.TooMany, count, expected))
-	case s.isQuiet(), s.Facts.Rules.Marker != "":
+	case j.isQuiet(), j.facts.Rules.Marker != "":
 		return NeedsPerson(tooFew)
 	}
-	next := s.waitQuiet(count, expected)
+	next := j.waitQuiet(count, expected)
 	next.Cause = counted(status.AwaitsRest, count, expected)
 	return next
 }
@@ -73,104 +70,90 @@ func counted(kind status.Kind, count, expected int) *status.Cause {
 	return &status.Cause{Kind: kind, Count: count, Of: expected}
 }
 
-func (s Scene) isQuiet() bool {
-	return s.Now.Sub(s.Facts.Snapshot.Changed) >= s.Facts.Rules.Quiet
+func (j *judge) isQuiet() bool {
+	return j.now.Sub(j.facts.Snapshot.Changed) >= j.facts.Rules.Quiet
 }
 
-func (s Scene) waitQuiet(count, expected int) Step {
-	until := s.Facts.Snapshot.Changed.Add(s.Facts.Rules.Quiet)
+func (j *judge) waitQuiet(count, expected int) Step {
+	until := j.facts.Snapshot.Changed.Add(j.facts.Rules.Quiet)
 	cause := counted(status.AwaitsQuiet, count, expected)
-	cause.For = s.Facts.Rules.Quiet
+	cause.For = j.facts.Rules.Quiet
 	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause, looks: true}
 }
 
 // becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,
 // if they change no more. It is zero when something else is missing too.
-func (set FrameSet) becomesQuiet() time.Time {
-	s := set.scene
-	if len(set.broken) > 0 || len(set.busy) > 0 || s.Facts.Rules.Marker != "" || set.expected() > 0 {
+func (j *judge) becomesQuiet() time.Time {
+	if len(j.set.Broken) > 0 || len(j.set.Busy) > 0 || j.facts.Rules.Marker != "" || j.set.Expected > 0 {
 		return time.Time{}
 	}
-	return s.Facts.Snapshot.Changed.Add(s.Facts.Rules.Quiet)
+	return j.facts.Snapshot.Changed.Add(j.facts.Rules.Quiet)
 }
 
-// BusyNow lists the temporary files that hold the set up. Each does so for some time after it was
+// BusyNow lists the temporary files that hold a set up.
+func BusyNow(facts Facts, record syncstate.Record, now time.Time) []watcher.Busy {
+	return (&judge{facts: facts, record: record, now: now}).busy()
+}
+
+// busy lists the temporary files that hold the set up. Each does so for some time after it was
 // written to, a lasting one for as long as it is there. Once the marker or the known count shows a
 // complete set, only temporary files of a frame hold it up.
-func (s Scene) BusyNow() []watcher.Busy {
-	if len(s.Facts.Snapshot.Busy) == 0 {
+func (j *judge) busy() []watcher.Busy {
+	if len(j.facts.Snapshot.Busy) == 0 {
 		return nil
 	}
-	there := s.seemsThere()
+	there := j.seemsThere()
 	var holding []watcher.Busy
-	for _, busy := range s.Facts.Snapshot.Busy {
-		if busy.Lasting || s.Now.Before(s.busyUntil(busy)) && (!there || busy.Frame != "") {
+	for _, busy := range j.facts.Snapshot.Busy {
+		if busy.Lasting || j.now.Before(j.busyUntil(busy)) && (!there || busy.Frame != "") {
 			holding = append(holding, busy)
 		}
 	}
 	return holding
 }
 
-func (s Scene) busyUntil(busy watcher.Busy) time.Time {
+func (j *judge) busyUntil(busy watcher.Busy) time.Time {
 	switch {
-	case !s.seemsThere():
+	case !j.seemsThere():
 		return busy.Since.Add(busyPatience)
-	case s.Facts.Network:
-		return busy.Since.Add(s.Facts.Rules.Quiet + attributeCache)
+	case j.facts.Network:
+		return busy.Since.Add(j.facts.Rules.Quiet + attributeCache)
 	}
-	return busy.Since.Add(s.Facts.Rules.Quiet)
+	return busy.Since.Add(j.facts.Rules.Quiet)
 }
 
 // seemsThere reports whether all frames are there by the marker or the known count, even if they
 // are still changing.
-func (s Scene) seemsThere() bool {
-	set := s.framesOf(s.Facts.Snapshot.Frames)
-	return s.Facts.Rules.Marker != "" && s.Facts.Snapshot.Marker != nil || set.Count() > 0 && set.Count() == set.expected()
+func (j *judge) seemsThere() bool {
+	frames := j.facts.Snapshot.Frames
+	return j.facts.Rules.Marker != "" && j.facts.Snapshot.Marker != nil || len(frames) > 0 && len(frames) == j.expected(frames)
 }
 
 // patienceEnds is the time at which a broken file needs a person, or a temporary file no longer
 // holds the set up.
-func (set FrameSet) patienceEnds() time.Time {
-	s := set.scene
+func (j *judge) patienceEnds() time.Time {
 	var first time.Time
 	note := func(t time.Time) {
-		if t.After(s.Now) && (first.IsZero() || t.Before(first)) {
+		if t.After(j.now) && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
 	}
-	for _, r := range set.broken {
+	for _, r := range j.set.Broken {
 		note(r.Since.Add(BrokenPatience))
 	}
-	for _, busy := range set.busy {
-		note(s.busyUntil(busy))
+	for _, busy := range j.set.Busy {
+		note(j.busyUntil(busy))
 	}
 	return first
 }
 
-// expected is the folder's known frame count; 0 when it is unknown.
-func (set FrameSet) expected() int {
-	s := set.scene
+// expected is the folder's known frame count while it has these frames; 0 when it is unknown.
+func (j *judge) expected(frames []watcher.File) int {
 	switch {
-	case s.Record.AsIs > 0 && s.Record.AsIs == set.Count():
-		return s.Record.AsIs
-	case s.Record.AsIs == syncstate.AsIsWhenQuiet && s.isQuiet():
-		return set.Count()
+	case j.record.AsIs > 0 && j.record.AsIs == len(frames):
+		return j.record.AsIs
+	case j.record.AsIs == syncstate.AsIsWhenQuiet && j.isQuiet():
+		return len(frames)
 	}
-	return s.Facts.Rules.FullTurn(set.Whole)
-}
-
-// streams reports whether frames may be sent before the folder is complete. That needs a known
-// count, names that need no position in front, and a product without a published revision. A
-// reshoot replaces frame by frame, and mixes old and new frames. Once a form was given up, or must
-// be, because a frame that may have been sent changed, the next one waits for the whole set. So
-// does the comparison with a product that was found.
-func (set FrameSet) streams() bool {
-	expected, count := set.expected(), set.Count()
-	if run := set.scene.Record.Run; run != nil && (run.GivenUp || set.diverges()) {
-		return false
-	}
-	if set.scene.Record.Doubted && set.scene.Record.Product.UUID != "" {
-		return false
-	}
-	return expected > 1 && count > 0 && count <= expected && set.scene.Record.Published == nil && !set.prefixed()
+	return j.facts.Rules.FullTurn(frames)
 }

@@ -14,10 +14,10 @@ import (
 // FrameDetails describes each frame: first those in the folder, then those that were published and
 // are gone.
 func (s Scene) FrameDetails() []status.FrameDetails {
-	set, about := s.FrameSet(), s.evidence()
+	about := s.Set.about
 	var list []status.FrameDetails
 	shown := map[string]bool{}
-	for _, f := range slices.Concat(set.InOrder(), s.Facts.Snapshot.Frames) {
+	for _, f := range slices.Concat(s.Set.InOrder(), s.Facts.Snapshot.Frames) {
 		if !shown[f.Name] {
 			shown[f.Name] = true
 			list = append(list, about.detail(f, s.Facts.Texts.Said[f.Name]))
@@ -37,7 +37,7 @@ func (s Scene) FrameDetails() []status.FrameDetails {
 // detail describes a frame in the folder.
 func (e evidence) detail(f watcher.File, texts map[string]alttext.Text) status.FrameDetails {
 	detail := status.FrameDetails{File: f.Name, Video: isVideo(f.Name)}
-	if i, was := e.names.find(e.published, f.Name); was {
+	if i, was := e.names[f.Name]; was {
 		detail = publishedDetail(e.published.Frames[i])
 	}
 	detail.Size, detail.ModTime, detail.State = f.Size, f.ModTime, e.state(f)

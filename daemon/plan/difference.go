@@ -13,24 +13,30 @@ type difference struct {
 	removed int            // published frames that the folder no longer has
 	perhaps int            // frames without a digest to compare, when the content differs anyway
 	unsure  []watcher.File // frames that only a digest can compare, when nothing else differs
+	none    bool           // nothing is changed or removed, as far as is known
 	touched bool           // same content, but some files are not the ones that were read
 }
 
-func (d difference) none() bool { return d.changed == 0 && d.removed == 0 }
-
 // compare compares the folder with the published revision. It asks for digests only while nothing
 // else proves that the content differs.
-func (set FrameSet) compare(published *syncstate.Published) difference {
+func (j *judge) compare() difference {
 	var d difference
-	before := PublishedFrames(published)
-	for _, f := range set.Whole {
-		old := before[f.Name] // a new frame has no size and stored name
-		delete(before, f.Name)
-		switch r := set.scene.Facts.Readings[f.Name]; {
-		case old.Size != f.Size || set.Stored[f.Name] != StoredName(old.Stored, old.Name):
+	published, left := j.record.Published, len(j.record.Published.Frames)
+	for _, f := range j.set.Whole {
+		var old syncstate.Frame // a new frame has no size and stored name
+		if i, was := j.about.names[f.Name]; was {
+			old = published.Frames[i]
+			left--
+		}
+		switch {
+		case old.Size != f.Size || j.set.Stored[f.Name] != StoredName(old.Stored, old.Name):
 			d.changed++
+			continue
 		case old.Same(FileOf(f)):
-		case !r.File.Same(FileOf(f)) || r.Digest == nil:
+			continue
+		}
+		switch r, isRead := j.about.read(f); {
+		case !isRead || r.Digest == nil:
 			d.unsure = append(d.unsure, f)
 		case bytes.Equal(r.Digest, old.Digest):
 			d.touched = true
@@ -38,8 +44,8 @@ func (set FrameSet) compare(published *syncstate.Published) difference {
 			d.changed++
 		}
 	}
-	d.removed = len(before)
-	if !d.none() {
+	d.removed = left
+	if d.none = d.changed == 0 && d.removed == 0; !d.none {
 		d.perhaps, d.unsure, d.touched = len(d.unsure), nil, false
 	}
 	return d

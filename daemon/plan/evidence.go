@@ -30,19 +30,24 @@ type evidence struct {
 	order     manifest.Order
 	run       *syncstate.Run
 	published *syncstate.Published
-	names     *nameIndex // of published; may be nil
+	names     map[string]int // index into the published frames
 }
 
-func (s Scene) evidence() evidence {
-	return evidence{
-		readings: s.Facts.Readings, order: s.Facts.Rules.Order, run: s.Record.Run, published: s.Record.Published, names: s.Memo.index(),
+func evidenceOf(facts Facts, record syncstate.Record) evidence {
+	about := evidence{readings: facts.Readings, order: facts.Rules.Order, run: record.Run, published: record.Published}
+	if about.published != nil && len(facts.Snapshot.Frames) > 0 {
+		about.names = make(map[string]int, len(about.published.Frames))
+		for i, f := range about.published.Frames {
+			about.names[f.Name] = i
+		}
 	}
+	return about
 }
 
 // read is the reading of a frame, and whether it is of this very file.
 func (e evidence) read(f watcher.File) (Reading, bool) {
-	r := e.readings[f.Name]
-	return r, r.File.Same(FileOf(f))
+	r, ok := e.readings[f.Name]
+	return r, ok && r.File.Same(FileOf(f))
 }
 
 // known reports whether this very file was found whole before, in this run or for the published
@@ -68,7 +73,7 @@ func (e evidence) sent(f watcher.File) *syncstate.RunFrame {
 }
 
 func (e evidence) publishedAs(f watcher.File) *syncstate.Frame {
-	i, ok := e.names.find(e.published, f.Name)
+	i, ok := e.names[f.Name]
 	if !ok || !e.published.Frames[i].Same(FileOf(f)) {
 		return nil
 	}
@@ -77,7 +82,7 @@ func (e evidence) publishedAs(f watcher.File) *syncstate.Frame {
 
 // capturedAt is a frame's capture time, if it was read from this very file.
 func (e evidence) capturedAt(f watcher.File) time.Time {
-	if r := e.readings[f.Name]; r.File.Same(FileOf(f)) {
+	if r, isRead := e.read(f); isRead {
 		return r.Captured
 	}
 	if sent := e.sent(f); sent != nil {
@@ -89,26 +94,5 @@ func (e evidence) capturedAt(f watcher.File) time.Time {
 	return time.Time{}
 }
 
-// nameIndex finds published frames by the names of their files. A nil one is made again for each
-// search.
-type nameIndex struct {
-	of *syncstate.Published
-	at map[string]int // index into its frames
-}
-
-func (n *nameIndex) find(published *syncstate.Published, name string) (i int, ok bool) {
-	if n == nil {
-		n = new(nameIndex)
-	}
-	if published != nil && n.of != published {
-		n.of, n.at = published, make(map[string]int, len(published.Frames))
-		for i, f := range published.Frames {
-			n.at[f.Name] = i
-		}
-	}
-	i, ok = n.at[name]
-	return i, ok && published != nil
-}
-
 // CapturedAt is a frame's capture time, if it was read from this very file.
-func (s Scene) CapturedAt(f watcher.File) time.Time { return s.evidence().capturedAt(f) }
+func (set Set) CapturedAt(f watcher.File) time.Time { return set.about.capturedAt(f) }

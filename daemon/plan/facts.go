@@ -40,3 +40,12 @@ func (f Facts) IsContent(recorded string) bool {
 	}
 	return recorded == ContentOf(f.Snapshot, f.Settings)
 }
+
+// TotalBytes is the size of all frames.
+func (f Facts) TotalBytes() int64 {
+	var total int64
+	for _, frame := range f.Snapshot.Frames {
+		total += frame.Size
+	}
+	return total
+}

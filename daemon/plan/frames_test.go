@@ -11,8 +11,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // TestFramesInTheirOrder: the whole frames stand in the order of the rules, with the names under
@@ -29,7 +27,7 @@ func TestFramesInTheirOrder(t *testing.T) {
 		"captured": {"9.jpg 001_9.jpg", "10.jpg 002_10.jpg", "8.jpg 003_8.jpg"},
 	} {
 		s.Facts.Rules.Order = manifest.Order(order)
-		set := s.FrameSet()
+		set := plantest.Judged(s).Set
 		var got []string
 		for _, f := range set.Whole {
 			got = append(got, f.Name+" "+set.Stored[f.Name])
@@ -55,29 +53,13 @@ func TestCaptureTime(t *testing.T) {
 	} {
 		forget()
 		want := plantest.Noon.Add([]time.Duration{2, 1, 1, 0}[i] * time.Hour)
-		if got := s.CapturedAt(f); !got.Equal(want) {
+		if got := plantest.Judged(s).Set.CapturedAt(f); !got.Equal(want) {
 			t.Errorf("source %d: %s, want %s", i, got, want)
 		}
 	}
-	if got := s.CapturedAt(watcher.File{}); !got.IsZero() {
-		t.Errorf("of an unknown file: %s", got)
-	}
-}
-
-// TestMemoFollowsTheRecord: a scene of another record, or of none, is judged by its own.
-func TestMemoFollowsTheRecord(t *testing.T) {
-	s := plantest.Published(plantest.AScene(1))
-	s.Memo = new(plan.Memo)
-	f := s.Facts.Snapshot.Frames[0]
-	for _, at := range []time.Time{plantest.Noon, plantest.Noon.Add(time.Hour)} {
-		s.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{{File: plan.FileOf(f), Captured: at}}}
-		if got := s.CapturedAt(f); !got.Equal(at) {
-			t.Errorf("%s, want %s", got, at)
-		}
-	}
-	s.Record.Published = nil
-	if got := s.CapturedAt(f); !got.IsZero() {
-		t.Errorf("of a folder that was never published: %s", got)
+	f.Size++
+	if got := plantest.Judged(s).Set.CapturedAt(f); !got.IsZero() {
+		t.Errorf("of a photo that replaced it: %s", got)
 	}
 }
 
@@ -102,8 +84,9 @@ func TestFramesAreCounted(t *testing.T) {
 	}
 	s := fresh(3, grows(0))
 	plantest.MarkRead(&s, 0)
-	if got, want := s.FrameSet().SizeKey(), (plan.SizeKey{Images: 3, Bytes: 3001}); got != want || s.TotalBytes() != want.Bytes {
-		t.Errorf("%+v and %d bytes, want %+v", got, s.TotalBytes(), want)
+	s = plantest.Judged(s)
+	if got, want := s.Set.SizeKey(), (plan.SizeKey{Images: 3, Bytes: 3001}); got != want || s.Facts.TotalBytes() != want.Bytes {
+		t.Errorf("%+v and %d bytes, want %+v", got, s.Facts.TotalBytes(), want)
 	}
 }
 
@@ -111,7 +94,7 @@ func TestFramesAreCounted(t *testing.T) {
 // which one is to be shot again.
 func TestWhatThePageShowsOfASet(t *testing.T) {
 	s := fresh(4, broken(0, time.Hour), broken(1, 0), unreadFrame(2), moves(3))
-	set := s.FrameSet()
+	set := s.Set
 	if diff := cmp.Diff(map[string]string{"frame_01.jpg": "ends early", "frame_02.jpg": "ends early"}, set.BrokenFrames()); diff != "" {
 		t.Error(diff)
 	}
@@ -119,7 +102,7 @@ func TestWhatThePageShowsOfASet(t *testing.T) {
 		t.Errorf("%q is to be shot again", set.Corrupt)
 	}
 	var kinds []string
-	for _, c := range set.HeldUpBy() {
+	for _, c := range set.Open {
 		kinds = append(kinds, string(c.Kind)+" "+c.Name)
 	}
 	want := []string{"still changing frame_04.jpg", "not whole frame_01.jpg", "not whole frame_02.jpg", "not checked frame_03.jpg"}
@@ -127,7 +110,7 @@ func TestWhatThePageShowsOfASet(t *testing.T) {
 		t.Error(diff)
 	}
 	plan.StayBroken(s.Facts.Readings)
-	if got := s.FrameSet().Problem; got == nil || len(got.Parts) != 2 {
+	if got := plantest.Judged(s).Set.Problem; got == nil || len(got.Parts) != 2 {
 		t.Errorf("if nothing changes a person hears of %+v", got)
 	}
 	if r := s.Facts.Readings["frame_04.jpg"]; !r.Since.Equal(plantest.Noon.Add(-time.Hour)) {
@@ -147,7 +130,7 @@ func TestWrongCount(t *testing.T) {
 		"too many":            {fresh(3, turn(2), changed(0)), status.TooMany},
 		"not known, and busy": {fresh(3, moves(0)), ""},
 	} {
-		wrong := test.scene.FrameSet().WrongCount()
+		wrong := test.scene.Set.WrongCount()
 		if (wrong == nil) != (test.want == "") || wrong != nil && wrong.Kind != test.want {
 			t.Errorf("%s: %+v, want %q", name, wrong, test.want)
 		}
@@ -231,7 +214,7 @@ func TestFrameDetails(t *testing.T) {
 		{File: "new.mp4", State: status.FrameWaiting, Video: true, Size: f.Size, ModTime: f.ModTime, Captured: plantest.Noon.Add(1), Alt: none},
 		published(0, status.FrameWaiting, 1), published(1, status.FrameGone, 0), published(2, status.FrameGone, 0),
 	}
-	if diff := cmp.Diff(want, s.FrameDetails()); diff != "" {
+	if diff := cmp.Diff(want, plantest.Judged(s).FrameDetails()); diff != "" {
 		t.Error(diff)
 	}
 	for name, test := range map[string]struct {
@@ -243,6 +226,16 @@ func TestFrameDetails(t *testing.T) {
 	} {
 		if got := test.scene.FrameDetails()[0].State; got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestSceneThatWasNotJudged: without its set a folder counts neither as published nor as complete.
+func TestSceneThatWasNotJudged(t *testing.T) {
+	for name, s := range map[string]plan.Scene{"a view": view(), "a whole set": fresh(3), "all sent": plantest.Running(fresh(3), 3, 3)} {
+		s.Set = plan.Set{}
+		if next := plan.Next(s); next.Action == plan.Idle || next.Action == plan.Finish {
+			t.Errorf("%s: %s, %s", name, next.Action, next.State)
 		}
 	}
 }

@@ -17,18 +17,17 @@ func notTaken(s watcher.Snapshot) []status.Cause {
 
 // planNoFrames is for a folder without frames. Photos that are not taken call a person when nothing
 // has changed for long enough.
-func (set FrameSet) planNoFrames() Step {
-	s := set.scene
-	others := notTaken(s.Facts.Snapshot)
+func (j *judge) planNoFrames() Step {
+	others := notTaken(j.facts.Snapshot)
 	switch {
-	case others == nil && s.Record.Published != nil:
+	case others == nil && j.record.Published != nil:
 		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFramesLeft)}
 	case others == nil:
 		return Step{Action: Idle, State: status.Collecting, Cause: status.Because(status.NoFrames)}
-	case s.isQuiet():
+	case j.isQuiet():
 		return NeedsPerson(&status.Cause{Kind: status.OnlyNotTaken, Parts: others})
 	}
-	until := s.Facts.Snapshot.Changed.Add(max(s.Facts.Rules.Quiet, time.Second))
+	until := j.facts.Snapshot.Changed.Add(max(j.facts.Rules.Quiet, time.Second))
 	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
 	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none, looks: true}
 }

@@ -207,7 +207,7 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		}), "attention, no answer, a request"},
 		"a root that is away": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Facts.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
 	} {
-		shown := test.scene.Shown(plan.Next(test.scene))
+		shown := test.scene.Shown(plan.Next(plantest.Judged(test.scene)))
 		kind := status.Kind("")
 		if shown.Cause != nil {
 			kind = shown.Cause.Kind

@@ -52,7 +52,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		} {
 			s := test.scene
 			pause(&s)
-			next := plan.Next(s)
+			next := plan.Next(plantest.Judged(s))
 			below, pause := s.Shown(next), status.Pause{Folder: plantest.Noon}
 			shown := pause.Over(status.ProductStatus{State: status.State(below.State), Cause: below.Cause})
 			if next.Action != test.action || shown.State != test.state || below.State == string(status.Paused) {
@@ -77,7 +77,7 @@ func TestHeldStepChangesNothingShown(t *testing.T) {
 			s.Record.Paused = plantest.Noon
 			s.Record.Shown = syncstate.Shown{State: string(was), Cause: status.Because(status.NoAnswer), Since: plantest.Noon}
 		})
-		shown := s.Shown(plan.Next(s))
+		shown := s.Shown(plan.Next(plantest.Judged(s)))
 		if kept := shown == s.Record.Shown; shown.State != string(want) || kept != (was == want) {
 			t.Errorf("%s: shown as %+v", was, shown)
 		}

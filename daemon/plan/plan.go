@@ -65,6 +65,7 @@ type Scene struct {
 	Now    time.Time
 	Record syncstate.Record
 	Facts  Facts
+	Set    Set // by Judge, of the three above
 	Around Around
 
 	NameInShell string          // the folder, as a command takes it
@@ -72,8 +73,6 @@ type Scene struct {
 	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
 	UnderWay    map[string]bool // frames that are being sent
 	LongestPoll time.Duration
-
-	Memo *Memo // may be nil
 }
 
 // Around is the part of a scene that lies outside of the folder.
@@ -122,15 +121,14 @@ func (s Scene) PlanOwed() Step {
 		return Step{Action: ConfirmDelete, State: status.Processing, Cause: status.Because(status.BackSeeking)}
 	case s.Facts.Unidentified != nil:
 		return s.planUnidentified()
-	case s.Facts.Snapshot.Idle && s.Record.Published != nil && s.Record.Run == nil:
+	case restsPublished(s.Facts, s.Record):
 		return s.idlePublished() // a request for more refreshes the snapshot first
 	case s.Record.Verify && s.Record.Published != nil && s.Record.Run == nil:
 		return Step{Action: Verify, State: status.Processing, Cause: status.Because(status.LookingForView)}
 	}
-	set := s.FrameSet()
-	next, owed := set.planContent()
+	next, owed := s.planContent()
 	if !owed {
-		next, owed = set.planDescription()
+		next, owed = s.planDescription()
 	}
 	switch {
 	case !owed:

@@ -36,7 +36,7 @@ func TestQuietIsTold(t *testing.T) {
 		"a marker":         {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { s.Facts.Rules.Marker = "done.txt" }), time.Time{}},
 		"a broken frame":   {plantest.With(plantest.AScene(3), stirred, moving, func(s *plan.Scene) { plantest.Break(s, 1, plantest.Noon) }), time.Time{}},
 	} {
-		if next := plan.Next(test.scene); next.State != status.Collecting || !next.QuietAt.Equal(test.want) {
+		if next := plan.Next(plantest.Judged(test.scene)); next.State != status.Collecting || !next.QuietAt.Equal(test.want) {
 			t.Errorf("%s: %s until %s, %s", name, next.State, next.QuietAt, plantest.Said(next.Cause))
 		}
 	}
@@ -51,7 +51,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 	}
 	s.Facts.Snapshot.Frames[1].Size++
 	want := "waiting for frame_02.jpg (not still yet), frame_01.jpg (checked again), frame_03.jpg (checked again)"
-	if next := plan.Next(s); plantest.Said(next.Cause) != want {
+	if next := plan.Next(plantest.Judged(s)); plantest.Said(next.Cause) != want {
 		t.Errorf("%s, want %s", plantest.Said(next.Cause), want)
 	}
 }
@@ -293,7 +293,7 @@ func TestPlan(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := plan.Next(test.scene)
+			got := plan.Next(plantest.Judged(test.scene))
 			shown := test.scene.Shown(got)
 			silent := test.says == "" && test.state == status.Published
 			if silent && shown.Cause != nil || got.Action != test.action || shown.State != string(test.state) || !strings.Contains(plantest.Said(shown.Cause), test.says) {
@@ -358,7 +358,7 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 			stands := rapid.SampledFrom([]string{"", "frame_01.jpg"}).Draw(t, "it stands for")
 			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon.Add(-age)}, Frame: stands}}
 		}
-		if plan.Next(s).Action != plan.Finish {
+		if plan.Next(plantest.Judged(s)).Action != plan.Finish {
 			return
 		}
 		uploaded := map[string]syncstate.RunFrame{}
@@ -377,18 +377,4 @@ func TestFinishIsNeverPlannedForAnythingButTheSetThatWasSent(t *testing.T) {
 			t.Fatalf("finish is planned for %v although %d images were announced", slices.Sorted(maps.Keys(uploaded)), s.Record.Run.Images)
 		}
 	})
-}
-
-// A photo that replaces another of the same name does not inherit its place in the order of
-// capture.
-func TestCaptureTimeIsOfThisVeryFile(t *testing.T) {
-	s := plantest.Published(plantest.AScene(1))
-	s.Record.Published.Frames[0].Captured = plantest.Noon
-	if got := s.CapturedAt(s.Facts.Snapshot.Frames[0]); !got.Equal(plantest.Noon) {
-		t.Errorf("the published frame was captured at %v, want %v", got, plantest.Noon)
-	}
-	plantest.Touch(&s, 0, "another photo, without a time")
-	if got := s.CapturedAt(s.Facts.Snapshot.Frames[0]); !got.IsZero() {
-		t.Errorf("the frame that replaced it was captured at %v, want no time", got)
-	}
 }

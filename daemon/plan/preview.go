@@ -43,26 +43,26 @@ func (s Scene) ShowsFrames() bool {
 }
 
 // Foretell describes what a step does, and why or to what.
-func Foretell(s Scene, next Step) (does, detail string) { return preview{s}.of(next) }
+func Foretell(s Scene, next Step) (does, detail string) { return preview{scene: s}.of(next) }
 
 // A preview describes the owed step of a scene.
-type preview struct{ Scene }
+type preview struct{ scene Scene }
 
 // sentence is why a step is owed, in words.
 func (p preview) sentence(next Step) string { return status.Sentence(next.Cause, p.command) }
 
 // command is a command of spinsync for the folder.
-func (p preview) command(verb string) string { return status.CommandFor(verb, p.NameInShell) }
+func (p preview) command(verb string) string { return status.CommandFor(verb, p.scene.NameInShell) }
 
 // withNotTaken are the parts of a detail, together with the photos that are no frames.
 func (p preview) withNotTaken(parts ...string) string {
-	return joined(append(parts, status.NotTaken(p.Facts.Snapshot.NotTaken))...)
+	return joined(append(parts, status.NotTaken(p.scene.Facts.Snapshot.NotTaken))...)
 }
 
 func (p preview) of(next Step) (does, detail string) {
 	switch Actions[next.Action].forecast {
 	case asUpload:
-		return p.upload(p.FrameSet())
+		return p.upload()
 	case asFinish:
 		return "finish", p.sentence(next)
 	case asItself:
@@ -72,7 +72,7 @@ func (p preview) of(next Step) (does, detail string) {
 	case asFollows:
 		return p.following(next)
 	}
-	paused := p.pausedBy()
+	paused := p.scene.pausedBy()
 	switch {
 	case next.State == status.Published:
 		return "nothing", p.withNotTaken("published")
@@ -87,44 +87,46 @@ func (p preview) of(next Step) (does, detail string) {
 // following describes what comes after the view of a folder that is gone was found, or after a
 // person was asked about it.
 func (p preview) following(next Step) (does, detail string) {
-	p.Record.Verify, p.Record.Verified = false, p.Now
+	p.scene.Record.Verify, p.scene.Record.Verified = false, p.scene.Now
 	if next.Action == Ask {
-		p.Record.Removal = syncstate.RemovalAsked
+		p.scene.Record.Removal = syncstate.RemovalAsked
 	}
-	return p.of(Next(p.Scene))
+	return p.of(Next(p.scene))
 }
 
-func (p preview) upload(set FrameSet) (does, detail string) {
+func (p preview) upload() (does, detail string) {
 	// Of an incomplete set some frames may be sent, but nothing is published.
-	if ready, pending := set.complete(); !ready {
-		return "wait", p.sentence(pending)
+	set := p.scene.Set
+	if !set.Ready {
+		return "wait", p.sentence(set.awaits)
 	}
 	switch {
-	case p.Record.Product.UUID == "":
+	case p.scene.Record.Product.UUID == "":
 		where := fmt.Sprintf("%s (%s) in project %s",
-			status.Frames(set.Count()), status.Size(p.TotalBytes()), status.Name(p.Facts.Wanted.Project))
-		return "create", p.withNotTaken(where, p.order(set))
-	case p.Record.Published == nil && p.Record.Run != nil && !p.Record.Run.Reupload:
+			status.Frames(set.Count()), status.Size(p.scene.Facts.TotalBytes()), status.Name(p.scene.Facts.Wanted.Project))
+		return "create", p.withNotTaken(where, p.order())
+	case p.scene.Record.Published == nil && p.scene.Record.Run != nil && !p.scene.Record.Run.Reupload:
 		return "finish", "the first upload is not complete, " + status.Frames(set.Count())
 	}
-	return "reupload", p.withNotTaken(p.reupload(set), p.order(set))
+	return "reupload", p.withNotTaken(p.reupload(), p.order())
 }
 
 // order shows the order of the frames where their names leave it open, and a number that is
 // missing.
-func (p preview) order(set FrameSet) string {
-	names := make([]string, len(set.Whole))
-	for i, f := range set.Whole {
+func (p preview) order() string {
+	names := make([]string, len(p.scene.Set.Whole))
+	for i, f := range p.scene.Set.Whole {
 		names[i] = f.Name
 	}
-	return joined(p.Facts.Rules.Order.Explain(names), manifest.Gap(names))
+	return joined(p.scene.Facts.Rules.Order.Explain(names), manifest.Gap(names))
 }
 
-func (p preview) reupload(set FrameSet) string {
-	if p.Record.Published == nil {
+func (p preview) reupload() string {
+	set := p.scene.Set
+	if p.scene.Record.Published == nil {
 		return status.Frames(set.Count())
 	}
-	d := set.compare(p.Record.Published)
+	d := set.difference
 	changed := fmt.Sprintf("%d of them new or changed", d.changed)
 	if d.perhaps > 0 {
 		changed += fmt.Sprintf(" and %d perhaps", d.perhaps)

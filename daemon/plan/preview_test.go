@@ -30,7 +30,7 @@ func TestForetellFirstUpload(t *testing.T) {
 		"nothing sent":      {unsent, "reupload"},
 		"of a view":         {reshot, "reupload"},
 	} {
-		if does, detail := plan.Foretell(test.scene, plan.Next(test.scene)); does != test.want {
+		if does, detail := plan.Foretell(plantest.Judged(test.scene), plan.Next(plantest.Judged(test.scene))); does != test.want {
 			t.Errorf("%s: told as %q (%s), want %q", name, does, detail, test.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestForetellWhatNobodyRead(t *testing.T) {
 			f.ModTime = f.ModTime.Add(time.Minute)
 			s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true}
 		}
-		if does, detail := plan.Foretell(s, plan.Next(s)); does != "reupload" || detail != test.want {
+		if does, detail := plan.Foretell(plantest.Judged(s), plan.Next(plantest.Judged(s))); does != "reupload" || detail != test.want {
 			t.Errorf("told as %s, %q, want %q", does, detail, test.want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestForetellWhatIsGone(t *testing.T) {
 	} {
 		s := plantest.With(plantest.Published(plantest.AScene(3)), append(test.rules, gone(2))...)
 		s.Record.Verified = time.Time{}
-		does, detail := plan.Foretell(s, plan.Next(s))
+		does, detail := plan.Foretell(plantest.Judged(s), plan.Next(plantest.Judged(s)))
 		if got := does + ": " + detail; !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: told as %q, want %q", name, got, test.want)
 		}
@@ -107,7 +107,7 @@ func TestForetell(t *testing.T) {
 		"gone without a product":              {fresh(0, gone(2)), "missing: the folder is gone"},
 		"gone, to be looked for":              {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
 	} {
-		does, detail := plan.Foretell(test.scene, plan.Next(test.scene))
+		does, detail := plan.Foretell(plantest.Judged(test.scene), plan.Next(plantest.Judged(test.scene)))
 		if got := does + ": " + detail; got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
 		}

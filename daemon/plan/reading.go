@@ -38,16 +38,14 @@ func (s Scene) withReading(next Step) Step {
 		s.Record.Panics > 0 && s.isHeldByTrouble() {
 		return next
 	}
-	set := s.FrameSet()
 	if next.Need.None() {
-		next.Need.Frames = set.Unread
+		next.Need.Frames = s.Set.Unread
 	}
 	switch {
 	case !next.Need.None() && s.Facts.Blind != nil:
 		next.Need, next.framesAt = Need{}, s.Facts.Blind.Until
 	case next.Need.None() && next.State != status.Published:
-		_, pending := set.complete()
-		next.framesAt = pending.Until
+		next.framesAt = s.Set.awaits.Until
 	}
 	return next
 }

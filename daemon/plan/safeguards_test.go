@@ -36,7 +36,7 @@ func TestRunOfAnEarlierProcessIsCompared(t *testing.T) {
 	if next := plan.Next(plantest.With(s, resumed)); next.Action != plan.ConfirmRun {
 		t.Errorf("it goes on with %s", next.Action)
 	}
-	if next := plan.Next(s); next.Action != plan.Upload {
+	if next := plan.Next(plantest.Judged(s)); next.Action != plan.Upload {
 		t.Errorf("in the same process it goes on with %s", next.Action)
 	}
 	if s.BeginsReupload() || !plantest.With(s, resumed).BeginsReupload() {
@@ -50,7 +50,7 @@ func TestNewFileThatIsBrokenHasItsTime(t *testing.T) {
 	s := plantest.AScene(3)
 	plantest.Break(&s, 1, plantest.Noon)
 	told(&status.Cause{Kind: status.BrokenFrame, Name: "frame_02.jpg", Text: "it is cut off, as an earlier version said"})(&s)
-	next := plan.Next(s)
+	next := plan.Next(plantest.Judged(s))
 	if shown := s.Shown(next); next.State != status.Collecting || shown.State != string(status.Attention) {
 		t.Errorf("the very same file: %s, shown as %s, %s", next.State, shown.State, plantest.Said(shown.Cause))
 	}
@@ -66,13 +66,14 @@ func TestAllBrokenFramesAreTold(t *testing.T) {
 	for i := range 5 {
 		plantest.Break(&s, i, plantest.Noon.Add(-time.Hour))
 	}
+	s = plantest.Judged(s)
 	next := plan.Next(s)
 	want := "frame_01.jpg (ends early), frame_02.jpg (ends early), frame_03.jpg (ends early) and 2 more; " +
 		"shoot or export them again, or remove them"
 	if said := plantest.Said(next.Cause); next.State != status.Attention || said != want {
 		t.Errorf("%s, %q, want %q", next.State, said, want)
 	}
-	if corrupt := s.FrameSet().Corrupt; corrupt != "frame_01.jpg" {
+	if corrupt := s.Set.Corrupt; corrupt != "frame_01.jpg" {
 		t.Errorf("the frame to be shot again is %q", corrupt)
 	}
 }
@@ -94,17 +95,17 @@ func TestWaitsEndOnTime(t *testing.T) {
 			s.Record.Run.Phase, s.Record.Run.Looks.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
 		}),
 	} {
-		before := plan.Next(s)
+		before := plan.Next(plantest.Judged(s))
 		if before.Action != plan.Wait || !before.Until.After(s.Now) {
 			t.Errorf("%s: %s until %s", name, before.Action, before.Until)
 			continue
 		}
 		s.Now = before.Until.Add(-1)
-		if early := plan.Next(s); early.Action != plan.Wait {
+		if early := plan.Next(plantest.Judged(s)); early.Action != plan.Wait {
 			t.Errorf("%s: %s before its end", name, early.Action)
 		}
 		s.Now = before.Until
-		if next := plan.Next(s); next.Action == plan.Wait && !next.Until.After(s.Now) {
+		if next := plan.Next(plantest.Judged(s)); next.Action == plan.Wait && !next.Until.After(s.Now) {
 			t.Errorf("%s: it still waits at its end, %s", name, before.Until)
 		}
 	}

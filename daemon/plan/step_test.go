@@ -19,7 +19,7 @@ type rows map[string]struct {
 // check plans every scene.
 func (r rows) check(t *testing.T) {
 	for name, row := range r {
-		if got := inShort(plan.Next(row.scene)); got != row.want {
+		if got := inShort(plan.Next(plantest.Judged(row.scene))); got != row.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, row.want)
 		}
 	}

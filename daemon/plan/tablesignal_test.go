@@ -38,7 +38,7 @@ func TestWhenTheTableMayBeCleared(t *testing.T) {
 			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "1.tmp", Since: plantest.Noon}, Frame: "frame_01.jpg"}}
 		}), false},
 	} {
-		if is, _ := test.scene.IsWholeSet(); is != test.is {
+		if is := test.scene.IsWholeSet(); is != test.is {
 			t.Errorf("%s: complete %t", name, is)
 		}
 	}

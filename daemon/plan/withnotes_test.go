@@ -34,7 +34,7 @@ func TestWithNotesHasAMissingNumber(t *testing.T) {
 	plantest.AddFrame(&s, "frame_04.jpg")
 	s.Facts.Rules.Frames = 3
 	s = plantest.Published(s)
-	next := plan.Next(s)
+	next := plan.Next(plantest.Judged(s))
 	const want = `perhaps a frame is missing: the numbers jump from "frame_02.jpg" to "frame_04.jpg"`
 	if told := plantest.Said(s.WithNotes(next.Cause, nil)); next.State != status.Published || told != want {
 		t.Errorf("%s: %s", next.State, told)

@@ -128,16 +128,16 @@ func (rc reconciler) recognise(
 	if err != nil {
 		return nil, nil, err
 	}
-	set := s.FrameSet()
+	set := s.Set
 	switch {
 	case set.Problem != nil:
 		return nil, set.Problem, nil
-	case len(set.HeldUpBy()) > 0 || set.Count() == 0:
+	case len(set.Open) > 0 || set.Count() == 0:
 		return nil, status.Because(status.Incomplete), nil
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil
 	}
-	run, images := rc.asRun(s, set, answer.SourceRevision), view.OfFolder(images, set.Count())
+	run, images := rc.asRun(s, answer.SourceRevision), view.OfFolder(images, set.Count())
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
 		doubt, err = view.CompareSources(ctx, rc.Service.Client, product, run, images)
@@ -159,26 +159,25 @@ func (rc reconciler) comparesLater() error {
 // awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong number
 // of frames.
 func (rc reconciler) awaitWholeSet(s plan.Scene) error {
-	whole, set := s.IsWholeSet()
-	if whole {
+	if s.IsWholeSet() {
 		return nil
 	}
-	if wrong := set.WrongCount(); wrong != nil {
+	if wrong := s.Set.WrongCount(); wrong != nil {
 		return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
 	}
 	return rc.comparesLater()
 }
 
 // asRun is the run that would have published the folder as it is.
-func (rc reconciler) asRun(s plan.Scene, set plan.FrameSet, revision int64) *syncstate.Run {
+func (rc reconciler) asRun(s plan.Scene, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
-		Images: set.Count(), Marker: markerOf(rc.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+		Images: s.Set.Count(), Marker: markerOf(rc.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
 	}
-	for _, f := range set.Whole {
+	for _, f := range s.Set.Whole {
 		r := rc.Readings[f.Name]
 		run.Frames = append(run.Frames, syncstate.RunFrame{
-			File: plan.FileOf(f), Stored: otherName(set.Stored[f.Name], f.Name), Digest: r.Digest,
+			File: plan.FileOf(f), Stored: otherName(s.Set.Stored[f.Name], f.Name), Digest: r.Digest,
 			Captured: r.Captured, Uploaded: true,
 		})
 	}

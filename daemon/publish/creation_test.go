@@ -254,6 +254,7 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
+		s = plantest.Judged(s)
 		s.Record.Run.Intent.Sent = false
 		j = NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
 		j.Snapshot, j.Unchecked = s.Facts.Snapshot, true

@@ -117,7 +117,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	s := plan.Scene{
 		Now: time.Now(), NameInShell: j.Display.NameInShell(j.Key), Record: record,
 		Around: j.Neighbours.Around(j.Key, j.absence()),
-		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max, Memo: new(plan.Memo),
+		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max,
 	}
 	if j.flights != nil {
 		s.UnderWay = j.flights.aloft
@@ -126,6 +126,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 		s.Around.SharedWith = other.Path
 	}
 	s.Facts, s.Around.Offline = j.Facts(s.Now, record), j.Offline()
+	s.Set = plan.Judge(s.Facts, record, s.Now)
 	return s, nil
 }
 

@@ -43,6 +43,7 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 	plantest.AddFrame(&scene, "0000.jpg")
 	onTheWay := syncstate.Frame{File: syncstate.File{Name: "0000.jpg"}, AltCarry: map[string]string{"fr": "Une chaussure"}}
 	scene.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{onTheWay}}
+	scene = plantest.Judged(scene)
 	digest := sha256.Sum256([]byte("photo"))
 	j.reconciler.scene = func() (plan.Scene, error) {
 		j.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
@@ -201,6 +202,7 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
 	s.Record.Published.Frames[0].AltCarry = map[string]string{"fr": "Une chaussure"}
+	s = plantest.Judged(s)
 	if err := j.reconciler.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +265,7 @@ func TestWhoseAViewIs(t *testing.T) {
 			s.Facts.Rules.Frames = 2
 		}
 		if err == nil {
-			err = j.reconciler.reconcile(t.Context(), s)
+			err = j.reconciler.reconcile(t.Context(), plantest.Judged(s))
 		}
 		o := outcome.Of(err)
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
@@ -303,7 +305,7 @@ func TestViewOfOthers(t *testing.T) {
 		s.Facts.Wanted.Title, s.Facts.Rules.Frames = test.title, test.frames
 		keep(t, j, s.Record)
 		if err == nil {
-			err = j.reconciler.reconcile(t.Context(), s)
+			err = j.reconciler.reconcile(t.Context(), plantest.Judged(s))
 		}
 		o := outcome.Of(err)
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
@@ -340,7 +342,7 @@ func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 		s, f, digest := plantest.AScene(0), j.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
 		j.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: digest[:]}}
 		s.Facts.Snapshot.Frames, s.Facts.Readings, s.Record.Doubted = j.Snapshot.Frames, j.Readings, true
-		return s, nil
+		return plantest.Judged(s), nil
 	}
 	return j
 }

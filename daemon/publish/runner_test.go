@@ -79,6 +79,7 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		j.Display, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
 		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(1).Facts.Snapshot, plantest.AScene(1).Facts.Readings
+		s = plantest.Judged(s)
 		s.Facts.Wanted = plan.Product{Title: "SKU-1", SKU: "SKU-1"}
 		test.change(&s)
 		keep(t, j, s.Record)

@@ -25,7 +25,6 @@ type sentFrames struct {
 // frame that differs from its file later is the sign that the form holds something that must not be
 // published. It returns the frames' indices in the run.
 func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error) {
-	stored := s.FrameSet().Stored
 	var indices []int
 	err := sf.Update(func(r *syncstate.Record) {
 		indices = indices[:0]
@@ -40,7 +39,7 @@ func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error)
 				i = len(r.Run.Frames)
 				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{})
 			}
-			r.Run.Frames[i] = frozen(s, f, stored)
+			r.Run.Frames[i] = frozen(s.Set, f)
 			indices = append(indices, i)
 		}
 		s.Record.Run.Frames = r.Run.Frames
@@ -50,18 +49,17 @@ func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error)
 
 // askedFrames are the frames that a product or a form is asked for. None of them was sent.
 func askedFrames(s plan.Scene) []syncstate.RunFrame {
-	set := s.FrameSet()
-	asked := make([]syncstate.RunFrame, len(set.Whole))
-	for i, f := range set.Whole {
-		asked[i] = frozen(s, f, set.Stored)
+	asked := make([]syncstate.RunFrame, len(s.Set.Whole))
+	for i, f := range s.Set.Whole {
+		asked[i] = frozen(s.Set, f)
 	}
 	return asked
 }
 
 // frozen is a frame as it is recorded before it is sent.
-func frozen(s plan.Scene, f watcher.File, stored map[string]string) syncstate.RunFrame {
+func frozen(set plan.Set, f watcher.File) syncstate.RunFrame {
 	return syncstate.RunFrame{
-		File: plan.FileOf(f), Stored: otherName(stored[f.Name], f.Name), Captured: s.CapturedAt(f),
+		File: plan.FileOf(f), Stored: otherName(set.Stored[f.Name], f.Name), Captured: set.CapturedAt(f),
 	}
 }
 
@@ -92,9 +90,9 @@ func (sf *sentFrames) lookOnceMore(
 // isAsSent reports whether the folder has the planned frames as they were sent, and the marker of
 // the plan.
 func isAsSent(s plan.Scene, now watcher.Snapshot, planned []watcher.File) bool {
-	seen := s
-	seen.Now, seen.Facts.Snapshot = time.Now(), now
-	if !now.Present || now.Err != nil || len(seen.BusyNow()) > 0 ||
+	seen := s.Facts
+	seen.Snapshot = now
+	if !now.Present || now.Err != nil || len(plan.BusyNow(seen, s.Record, time.Now())) > 0 ||
 		len(now.Frames) != len(planned) || !markerOf(now).Same(markerOf(s.Facts.Snapshot)) {
 		return false
 	}

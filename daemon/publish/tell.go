@@ -54,7 +54,7 @@ func (l *ledger) Tell(next plan.Step, s plan.Scene) {
 	}
 	if !s.Facts.Snapshot.Idle { // else the record has it all
 		shown.Frames.Settled, shown.Frames.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
-		shown.TotalBytes = s.TotalBytes()
+		shown.TotalBytes = s.Facts.TotalBytes()
 		shown.Title, shown.SKU, shown.Project =
 			s.Facts.Wanted.Title, s.Facts.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Facts.Wanted.Project)
 		l.product = s.Facts.Wanted
@@ -93,9 +93,10 @@ func (l *ledger) showFrames(s plan.Scene) {
 	if !s.Facts.Snapshot.Present || s.Facts.Snapshot.Err != nil {
 		return
 	}
-	whole, set := s.IsWholeSet()
-	signal := status.TableSignal{Arrived: s.Arrival(), Complete: whole, Corrupt: set.Corrupt}
-	c := Condition{TableSignal: signal, Settled: -1, Broken: set.BrokenFrames()}
+	c := Condition{TableSignal: status.TableSignal{Arrived: s.Arrival(), Complete: s.IsWholeSet()}, Settled: -1}
+	if !c.Complete {
+		c.Corrupt, c.Broken = s.Set.Corrupt, s.Set.BrokenFrames()
+	}
 	if !s.Facts.Snapshot.Idle {
 		c.Settled = s.Resting()
 	}

@@ -121,6 +121,7 @@ func (j *Job) recordPanic() (plan.Step, error) {
 		s = plan.Scene{Now: now, Record: *r, Facts: plan.Facts{
 			Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules,
 		}}
+		s.Set = plan.Judge(s.Facts, s.Record, s.Now)
 	})
 	if err != nil {
 		return plan.Step{}, err

@@ -16,6 +16,7 @@ import (
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
@@ -88,8 +89,7 @@ func TestBrokenFrameIsReadAgain(t *testing.T) {
 		whole := photo(t)
 		p := aFolder(t, map[string]string{"1.jpg": whole[:len(whole)-20] + strings.Repeat("\x00", 20)})
 		unread := func() []watcher.File {
-			s := plan.Scene{Now: time.Now(), Facts: p.factsNow()}
-			return s.FrameSet().Unread
+			return plan.Judge(p.factsNow(), syncstate.Record{}, time.Now()).Unread
 		}
 		read := func() plan.Reading {
 			if err := p.ReadFrames(t.Context(), unread(), false); err != nil {

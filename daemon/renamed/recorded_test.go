@@ -51,7 +51,7 @@ func TestFolderKnownBeforeItsFramesAreSent(t *testing.T) {
 		"none yet":              {asked(0, nil), false},
 		"nothing was asked for": {syncstate.Record{}, false},
 	} {
-		is, err := (Search{Folder: folder}).continues(t.Context(), scene.FrameSet(), test.record)
+		is, err := (Search{Folder: folder}).continues(t.Context(), plantest.Judged(scene).Set, test.record)
 		if is != test.is || err != nil {
 			t.Errorf("%s: %t, %v", name, is, err)
 		}

@@ -39,7 +39,7 @@ type Predecessor struct {
 func (f Search) Predecessor(
 	ctx context.Context, s plan.Scene, leaveOut func(Predecessor) bool,
 ) (*Predecessor, error) {
-	found, err := f.predecessors(ctx, s.FrameSet())
+	found, err := f.predecessors(ctx, s.Set)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 }
 
 // predecessors finds the folders that are gone from the disk and whose content this one has.
-func (f Search) predecessors(ctx context.Context, g plan.FrameSet) ([]Predecessor, error) {
+func (f Search) predecessors(ctx context.Context, g plan.Set) ([]Predecessor, error) {
 	var found []Predecessor
 	for _, key := range f.Index.unseen(f.stillSince(), g.SizeKey()) {
 		asked := time.Now()
@@ -151,7 +151,7 @@ func (f Search) stillSince() time.Time {
 // continues reports whether the folder holds the recorded frames of another folder, perhaps with
 // more that came since. Where they are not the very same files, their digests decide, or the times of
 // those that were not sent.
-func (f Search) continues(ctx context.Context, g plan.FrameSet, r syncstate.Record) (bool, error) {
+func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (bool, error) {
 	known, matched := recordedFrames(r), 0
 	for _, have := range g.Whole {
 		old, ok := known[have.Name]

@@ -58,7 +58,7 @@ var plants = []plant{
 	}, {
 		name:    "a frame is sent before it is still",
 		rooms:   "daemon/plan",
-		cuts:    map[string]string{"case !f.Still:\n\t\tset.moving": "case false:\n\t\tset.moving"},
+		cuts:    map[string]string{"case !f.Still:\n\t\tj.moving": "case false:\n\t\tj.moving"},
 		promise: "is recorded with a digest that is not its own",
 	}, {
 		name:  "the folder is not looked at again before the finish",
@@ -132,7 +132,7 @@ var (`},
 	}, {
 		name:    "a placeholder of a photo is a temporary file like any other",
 		rooms:   "daemon/plan",
-		cuts:    map[string]string{`busy.Lasting || s.Now.Before`: `s.Now.Before`},
+		cuts:    map[string]string{`busy.Lasting || j.now.Before`: `j.now.Before`},
 		promise: "is no state that its folder was in",
 	}, {
 		name:    "a reload forgets what a host asked for",

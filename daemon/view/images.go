@@ -98,7 +98,7 @@ func sourceName(source string) string {
 // imagesByFile gives images their local files: those of the published revision as recorded, others
 // by the names that the folder's frames have on the service.
 func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.Image {
-	return matchFiles(s.Record.Published, s.FrameSet().Stored, images)
+	return matchFiles(s.Record.Published, s.Set.Stored, images)
 }
 
 // matchFiles gives images their local files by their ids as published, and those of other ids by

@@ -65,6 +65,13 @@ func AScene(n int) plan.Scene {
 	for i := range n {
 		AddFrame(&s, fmt.Sprintf("frame_%02d.jpg", i+1))
 	}
+	return Judged(s)
+}
+
+// Judged is the scene with the set that its facts make, as a job has it. The functions that return a
+// scene judge it; a test that changes one judges it again.
+func Judged(s plan.Scene) plan.Scene {
+	s.Set = plan.Judge(s.Facts, s.Record, s.Now)
 	return s
 }
 
@@ -98,7 +105,7 @@ func Published(s plan.Scene) plan.Scene {
 	}
 	s.Record.Published = p
 	s.Facts.Readings = map[string]plan.Reading{}
-	return s
+	return Judged(s)
 }
 
 // Running gives the scene a run with the first sent of its frames uploaded.
@@ -113,7 +120,7 @@ func Running(s plan.Scene, sent, images int) plan.Scene {
 		run.Frames = append(run.Frames, sent)
 	}
 	s.Record.Run = run
-	return s
+	return Judged(s)
 }
 
 // Making is a run whose product of this name was asked for.
@@ -131,7 +138,7 @@ func With(s plan.Scene, changes ...func(*plan.Scene)) plan.Scene {
 	for _, change := range changes {
 		change(&s)
 	}
-	return s
+	return Judged(s)
 }
 
 // Break says that a reading found a frame broken.
