@@ -11,84 +11,6 @@ import (
 	"spinsync/watcher"
 )
 
-// The changes of scenes that several tables share.
-func turn(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Rules.Frames = n } }
-
-func changed(ago time.Duration) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Facts.Snapshot.Changed = plantest.Noon.Add(-ago) }
-}
-
-func awaitsMarker(s *plan.Scene) { s.Facts.Rules.Marker = "done.txt" }
-
-func marked(s *plan.Scene) {
-	awaitsMarker(s)
-	s.Facts.Snapshot.Marker = &watcher.File{Name: "done.txt", Size: 1}
-}
-
-func moves(i int) func(*plan.Scene) {
-	return func(s *plan.Scene) {
-		s.Facts.Snapshot.Frames[i].Still, s.Facts.Snapshot.Frames[i].Since = false, plantest.Noon
-	}
-}
-
-// busy lays a temporary file beside the frames, which may stand for one of them.
-func busy(stands string, age time.Duration) func(*plan.Scene) {
-	return func(s *plan.Scene) {
-		f := watcher.File{Name: "x.part", Since: plantest.Noon.Add(-age)}
-		s.Facts.Snapshot.Busy = append(s.Facts.Snapshot.Busy, watcher.Busy{File: f, Frame: stands})
-	}
-}
-
-func broken(i int, age time.Duration) func(*plan.Scene) {
-	return func(s *plan.Scene) { plantest.Break(s, i, plantest.Noon.Add(-age)) }
-}
-
-func asIs(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Record.AsIs = n } }
-
-func anew(frames ...int) func(*plan.Scene) {
-	return func(s *plan.Scene) {
-		for _, i := range frames {
-			plantest.Touch(s, i, "new")
-		}
-	}
-}
-
-func remains(n int) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[:n] }
-}
-
-func adds(names ...string) func(*plan.Scene) {
-	return func(s *plan.Scene) {
-		for _, name := range names {
-			plantest.AddFrame(s, name)
-		}
-	}
-}
-
-func others(count int) func(*plan.Scene) {
-	return func(s *plan.Scene) {
-		s.Facts.Snapshot.NotTaken = &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: count}
-	}
-}
-
-// told says that a person was told this of the very same files.
-func told(cause *status.Cause) func(*plan.Scene) {
-	return func(s *plan.Scene) {
-		s.Record.Shown = syncstate.Shown{
-			State: string(status.Attention), Cause: cause, Detail: "a request",
-			Content: plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings),
-		}
-	}
-}
-
-func fresh(n int, changes ...func(*plan.Scene)) plan.Scene {
-	return plantest.With(plantest.AScene(n), changes...)
-}
-
-func view(changes ...func(*plan.Scene)) plan.Scene {
-	return plantest.With(plantest.Published(plantest.AScene(3)), changes...)
-}
-
 // TestWhenASetIsComplete: the marker or the count speaks for a first set at once, and for a later
 // one only if it is new too. Otherwise only quiet does.
 func TestWhenASetIsComplete(t *testing.T) {
@@ -146,6 +68,9 @@ func TestWhatHoldsASetUp(t *testing.T) {
 	sent := func(changes ...func(*plan.Scene)) plan.Scene {
 		return plantest.With(plantest.Running(plantest.AScene(3), 3, 3), changes...)
 	}
+	lasting := func(s *plan.Scene) {
+		s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: ".x.icloud"}, Reason: "on iCloud alone", Lasting: true}}
+	}
 	video := func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Name = "turn.mp4"; plantest.MarkRead(s, 0) }
 	rows{
 		"a frame":                           {fresh(3, moves(0), changed(0)), "wait: collecting, unsettled, 1 parts, quiet at 30s"},
@@ -159,9 +84,18 @@ func TestWhatHoldsASetUp(t *testing.T) {
 		"two broken frames":                 {fresh(3, broken(0, time.Second), broken(1, 2*time.Second)), "wait: collecting, unsettled, 2 parts, until 58s, due 58s"},
 		"two broken frames, the first older": {fresh(3, broken(0, 2*time.Second), broken(1, time.Second)),
 			"wait: collecting, unsettled, 2 parts, until 58s, due 58s"},
-		"a temporary file":              {fresh(3, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
-		"two temporary files":           {fresh(3, busy("", time.Minute), busy("", 2*time.Minute)), "wait: collecting, unsettled, 2 parts, until 8m0s, due 8m0s"},
-		"a temporary file, and a frame": {fresh(3, moves(0), busy("", time.Minute), changed(0)), "wait: collecting, unsettled, 2 parts, until 9m0s, due 9m0s"},
+		"a photo that cannot be read, however old": {fresh(3, lasting), "wait: collecting, unsettled, 1 parts"},
+		"the same in a marked set":                 {fresh(3, marked, lasting), "wait: collecting, unsettled, 1 parts"},
+		"a temporary file of ten minutes":          {fresh(3, busy("", plan.BusyPatience)), "find project: uploading, finding project"},
+		"the same beside a view":                   {view(busy("", plan.BusyPatience)), "idle: published"},
+		"a temporary file beside a view":           {view(notSeenAtRest, busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 3 parts, until 10m0s, due 10m0s"},
+		"a temporary file of a set with too few":   {sent(turn(4), busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"a frame's temporary file that is quiet":   {sent(turn(3), busy("frame_04.jpg", quiet)), "finish: uploading, all sent, 01, 02, 03"},
+		"a frame's temporary file beside a marker": {fresh(3, marked, busy("frame_04.jpg", 0)), "wait: collecting, unsettled, 1 parts, until 30s, due 30s"},
+		"another one beside a marker":              {fresh(3, marked, busy("", 0)), "find project: uploading, finding project"},
+		"a temporary file":                         {fresh(3, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
+		"two temporary files":                      {fresh(3, busy("", time.Minute), busy("", 2*time.Minute)), "wait: collecting, unsettled, 2 parts, until 8m0s, due 8m0s"},
+		"a temporary file, and a frame":            {fresh(3, moves(0), busy("", time.Minute), changed(0)), "wait: collecting, unsettled, 2 parts, until 9m0s, due 9m0s"},
 		"a frame's temporary file in a counted set": {sent(turn(3), busy("frame_04.jpg", time.Second)),
 			"wait: collecting, unsettled, 1 parts, until 29s, due 29s"},
 		"the same on a network drive":      {sent(turn(3), network, busy("frame_04.jpg", time.Second)), "wait: collecting, unsettled, 1 parts, until 1m29s, due 1m29s"},
@@ -186,8 +120,24 @@ func TestWhichSetsArePersonsMatter(t *testing.T) {
 		"one photo without a time":     {fresh(1, captured), "find project: uploading, finding project"},
 		"two names that fall together": {fresh(1, adds("FRAME_01.jpg")), "idle: attention, mistake"},
 		"a broken frame beside them":   {fresh(2, adds("FRAME_01.jpg"), broken(1, time.Hour)), "idle: attention, broken frame"},
-		"an earlier broken frame, told otherwise": {fresh(2, broken(0, 0), func(s *plan.Scene) {
-			s.Record.Cause = &status.Cause{Kind: status.BrokenFrames}
-		}), "wait: collecting, unsettled, 1 parts, until 1m0s, due 1m0s"},
 	}.check(t)
+}
+
+// TestWrongCount: only a number of frames that a person must see to is wrong.
+func TestWrongCount(t *testing.T) {
+	for name, test := range map[string]struct {
+		scene plan.Scene
+		want  status.Kind
+	}{
+		"right":               {fresh(3), ""},
+		"too few":             {fresh(3, turn(4)), status.TooFew},
+		"too few, not quiet":  {fresh(3, turn(4), changed(0)), ""},
+		"too many":            {fresh(3, turn(2), changed(0)), status.TooMany},
+		"not known, and busy": {fresh(3, moves(0)), ""},
+	} {
+		wrong := test.scene.Set.WrongCount()
+		if (wrong == nil) != (test.want == "") || wrong != nil && wrong.Kind != test.want {
+			t.Errorf("%s: %+v, want %q", name, wrong, test.want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,15 +15,16 @@ import (
 // TestHowEachFrameStands: people see of each frame whether it is still to come, sent, published or
 // gone.
 func TestHowEachFrameStands(t *testing.T) {
-	view := func() plan.Scene { return plantest.Published(plantest.AScene(3)) }
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  []status.FrameState
 	}{
-		"not begun":    {plantest.AScene(2), []status.FrameState{status.FrameWaiting, status.FrameWaiting}},
-		"half sent":    {plantest.Running(plantest.AScene(2), 1, 2), []status.FrameState{status.FrameSent, status.FrameWaiting}},
-		"still coming": {plantest.With(plantest.AScene(1), func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Still = false }), []status.FrameState{status.FrameArriving}},
-		"published":    {view(), []status.FrameState{status.FramePublished, status.FramePublished, status.FramePublished}},
+		"not begun":            {plantest.AScene(2), []status.FrameState{status.FrameWaiting, status.FrameWaiting}},
+		"half sent":            {plantest.Running(plantest.AScene(2), 1, 2), []status.FrameState{status.FrameSent, status.FrameWaiting}},
+		"still coming":         {fresh(1, func(s *plan.Scene) { s.Facts.Snapshot.Frames[0].Still = false }), []status.FrameState{status.FrameArriving}},
+		"begun":                {plantest.With(plantest.Running(plantest.AScene(1), 1, 1), unsentFrom(0)), []status.FrameState{status.FrameWaiting}},
+		"begun, and published": {plantest.With(plantest.Running(view(), 3, 3), unsentFrom(0)), []status.FrameState{status.FrameWaiting, status.FrameWaiting, status.FrameWaiting}},
+		"published":            {view(), []status.FrameState{status.FramePublished, status.FramePublished, status.FramePublished}},
 		"one changed and one gone": {plantest.With(view(), func(s *plan.Scene) {
 			s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[:2]
 			s.Facts.Snapshot.Frames[1].Size++
@@ -60,5 +62,36 @@ func TestWhoseTextIsTold(t *testing.T) {
 	}
 	if details[0].ImageID != f.ImageID || details[0].MediaURL != f.MediaURL {
 		t.Errorf("the image is told as %+v", details[0])
+	}
+}
+
+// TestFrameDetails: of each frame people see the file as it stands, beside the image that was made
+// of it, and of those that are gone the file as it was.
+func TestFrameDetails(t *testing.T) {
+	s := plantest.Published(fresh(2, adds("turn.mp4")))
+	for i := range s.Record.Published.Frames {
+		f := &s.Record.Published.Frames[i]
+		f.Captured, f.ThumbnailURL = plantest.Noon, "thumb/"+f.Name
+	}
+	was := s.Record.Published.Frames
+	s.Facts.Snapshot.Frames = slices.Clone(s.Facts.Snapshot.Frames[:1])
+	grows(0)(&s)
+	plantest.AddFrame(&s, "new.mp4")
+	s.Facts.Readings["new.mp4"] = plan.Reading{File: plan.FileOf(s.Facts.Snapshot.Frames[1]), Whole: true, Captured: plantest.Noon.Add(1)}
+	none := map[string]status.AltDetails{}
+	published := func(i int, state status.FrameState, more int64) status.FrameDetails {
+		f := was[i]
+		return status.FrameDetails{
+			File: f.Name, State: state, Video: i == 2, Size: f.Size + more, ModTime: f.ModTime, Captured: f.Captured,
+			ImageID: f.ImageID, MediaURL: f.MediaURL, ThumbnailURL: f.ThumbnailURL, Alt: none,
+		}
+	}
+	f := s.Facts.Snapshot.Frames[1]
+	want := []status.FrameDetails{
+		{File: "new.mp4", State: status.FrameWaiting, Video: true, Size: f.Size, ModTime: f.ModTime, Captured: plantest.Noon.Add(1), Alt: none},
+		published(0, status.FrameWaiting, 1), published(1, status.FrameGone, 0), published(2, status.FrameGone, 0),
+	}
+	if diff := cmp.Diff(want, plantest.Judged(s).FrameDetails()); diff != "" {
+		t.Error(diff)
 	}
 }

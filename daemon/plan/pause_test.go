@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // TestPauseKeepsWhatOwesNothing: in a pause a folder for which nothing is owed keeps its state, one
@@ -19,28 +20,28 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		action plan.Action
 		state  status.State
 	}{
-		"published":                  {plantest.Published(plantest.AScene(3)), plan.Idle, status.Published},
-		"published and seen again":   {plantest.With(plantest.Published(plantest.AScene(3)), notSeenAtRest), plan.Wait, status.Published},
-		"touched":                    {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published},
-		"touched, and not compared":  {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Facts.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Paused},
-		"beside texts not read yet":  {plantest.With(plantest.Published(plantest.AScene(3)), textless, shownPublished), plan.Wait, status.Published},
-		"shot again":                 {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Idle, status.Paused},
-		"beside a new text":          {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Idle, status.Paused},
-		"of another title":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Facts.Wanted.Title = "New" }), plan.Idle, status.Paused},
-		"to be looked for":           {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) { s.Record.Verify = true }), plan.Idle, status.Paused},
+		"published":                  {view(), plan.Idle, status.Published},
+		"published and seen again":   {view(notSeenAtRest), plan.Wait, status.Published},
+		"touched":                    {view(func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published},
+		"touched, and not compared":  {view(func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Facts.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Paused},
+		"beside texts not read yet":  {view(textless, shownPublished), plan.Wait, status.Published},
+		"shot again":                 {view(func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Idle, status.Paused},
+		"beside a new text":          {view(func(s *plan.Scene) { s.Facts.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Idle, status.Paused},
+		"of another title":           {view(func(s *plan.Scene) { s.Facts.Wanted.Title = "New" }), plan.Idle, status.Paused},
+		"to be looked for":           {view(func(s *plan.Scene) { s.Record.Verify = true }), plan.Idle, status.Paused},
 		"empty":                      {plantest.AScene(0), plan.Idle, status.Collecting},
 		"not published yet":          {plantest.AScene(3), plan.Idle, status.Paused},
 		"being sent":                 {plantest.Running(plantest.AScene(3), 1, 3), plan.Idle, status.Paused},
-		"gone":                       {plantest.With(plantest.Published(plantest.AScene(3)), gone(2), verified), plan.Wait, status.Missing},
-		"gone, and to be looked for": {plantest.With(plantest.Published(plantest.AScene(3)), gone(2)), plan.Idle, status.Missing},
-		"gone, and to be deleted":    {plantest.With(plantest.Published(plantest.AScene(3)), gone(2), deleting, asked(syncstate.RemovalConfirmed)), plan.Idle, status.Paused},
-		"gone without a trace":       {plantest.With(plantest.AScene(0), gone(1)), plan.Forget, status.Missing},
-		"back":                       {plantest.With(plantest.Published(plantest.AScene(3)), asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Paused},
-		"in need of a person":        {plantest.With(plantest.AScene(3), func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
-		"in need of one, unread": {plantest.With(plantest.AScene(3), unread, func(s *plan.Scene) {
+		"gone":                       {view(gone(2), verified), plan.Wait, status.Missing},
+		"gone, and to be looked for": {view(gone(2)), plan.Idle, status.Missing},
+		"gone, and to be deleted":    {view(gone(2), deleting, asked(syncstate.RemovalConfirmed)), plan.Idle, status.Paused},
+		"gone without a trace":       {fresh(0, gone(1)), plan.Forget, status.Missing},
+		"back":                       {view(asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Paused},
+		"in need of a person":        {fresh(3, func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
+		"in need of one, unread": {fresh(3, unread, func(s *plan.Scene) {
 			told(status.Because(status.TooFew))(s)
 		}), plan.Wait, status.Attention},
-		"unread for a while": {plantest.With(plantest.Published(plantest.AScene(3)), func(s *plan.Scene) {
+		"unread for a while": {view(func(s *plan.Scene) {
 			plantest.Touch(s, 1, "")
 			clear(s.Facts.Readings)
 			plantest.MarkRead(s, 1)
@@ -62,24 +63,18 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 	}
 }
 
-func shownPublished(s *plan.Scene) {
-	s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings)}
-}
-
-// TestHeldStepChangesNothingShown: a step that a pause holds up leaves what is shown. A folder that owed
-// nothing before waits for its turn.
-func TestHeldStepChangesNothingShown(t *testing.T) {
-	for was, want := range map[status.State]status.State{
-		"": status.Queued, status.Published: status.Queued, status.Attention: status.Queued,
-		status.Collecting: status.Collecting, status.Uploading: status.Uploading, status.Retrying: status.Retrying,
-	} {
-		s := plantest.With(plantest.AScene(3), func(s *plan.Scene) {
-			s.Record.Paused = plantest.Noon
-			s.Record.Shown = syncstate.Shown{State: string(was), Cause: status.Because(status.NoAnswer), Since: plantest.Noon}
-		})
-		shown := s.Shown(plan.Next(plantest.Judged(s)))
-		if kept := shown == s.Record.Shown; shown.State != string(want) || kept != (was == want) {
-			t.Errorf("%s: shown as %+v", was, shown)
-		}
-	}
+// TestWhatAPauseLeaves: a paused folder is read, waits as before, and sends nothing.
+func TestWhatAPauseLeaves(t *testing.T) {
+	paused := func(s *plan.Scene) { s.Record.Paused = plantest.Noon }
+	rows{
+		"read":         {fresh(1, paused, unread), "wait: collecting, checking, 1 of 0, reads 01"},
+		"blind":        {fresh(1, paused, unread, blind), "wait: retrying, unreadable, until 1s, due 1s"},
+		"texts":        {view(paused, textless), "wait: processing, reading texts, reads 01, reads 02, reads 03, texts"},
+		"a step":       {fresh(1, paused), "idle: paused, folder paused"},
+		"a retry":      {fresh(1, paused, trouble(syncstate.Retried, "")), "wait: retrying, no answer, detail a request, until 1m0s, due 1m0s"},
+		"not quiet":    {fresh(1, paused, changed(0)), "wait: collecting, awaits quiet, 1 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a told retry": {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
+		"gone":         {view(paused, gone(1)), "idle: missing, gone with view"},
+		"a rename":     {view(paused, gone(2), deleting, func(s *plan.Scene) { s.Around.MaybeMoved = true }), "wait: missing, gone or renamed, until 5s, due 5s"},
+	}.check(t)
 }

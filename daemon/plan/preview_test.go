@@ -11,55 +11,6 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestForetellFirstUpload: what is half sent for the first time is seen through; what replaces a
-// view is told as a reupload.
-func TestForetellFirstUpload(t *testing.T) {
-	first := plantest.Running(plantest.AScene(3), 1, 3)
-	adopted := plantest.Running(plantest.AScene(3), 1, 3)
-	adopted.Record.Run.Reupload = true
-	unsent := plantest.Running(plantest.AScene(3), 0, 3)
-	unsent.Record.Run = nil
-	reshot := plantest.Running(plantest.Published(plantest.AScene(3)), 1, 3)
-	plantest.ReadAgain(&reshot, 0, "another take")
-	for name, test := range map[string]struct {
-		scene plan.Scene
-		want  string
-	}{
-		"half sent":         {first, "finish"},
-		"of another's view": {adopted, "reupload"},
-		"nothing sent":      {unsent, "reupload"},
-		"of a view":         {reshot, "reupload"},
-	} {
-		if does, detail := plan.Foretell(plantest.Judged(test.scene), plan.Next(plantest.Judged(test.scene))); does != test.want {
-			t.Errorf("%s: told as %q (%s), want %q", name, does, detail, test.want)
-		}
-	}
-}
-
-// TestForetellWhatNobodyRead: beside a frame that certainly changed, those of another time and the
-// same size are told as what they are.
-func TestForetellWhatNobodyRead(t *testing.T) {
-	for _, test := range []struct {
-		touched int
-		want    string
-	}{
-		{0, "3 frames, 1 of them new or changed, 0 removed"},
-		{2, "3 frames, 1 of them new or changed and 2 perhaps, 0 removed"},
-	} {
-		s := plantest.Published(plantest.AScene(3))
-		s.Facts.Snapshot.Frames[0].Size++
-		s.Facts.Readings["frame_01.jpg"] = plan.Reading{File: plan.FileOf(s.Facts.Snapshot.Frames[0]), Whole: true}
-		for i := range test.touched {
-			f := &s.Facts.Snapshot.Frames[i+1]
-			f.ModTime = f.ModTime.Add(time.Minute)
-			s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true}
-		}
-		if does, detail := plan.Foretell(plantest.Judged(s), plan.Next(plantest.Judged(s))); does != "reupload" || detail != test.want {
-			t.Errorf("told as %s, %q, want %q", does, detail, test.want)
-		}
-	}
-}
-
 // TestForetellWhatIsGone: people hear whether the view of a folder that is gone is kept, deleted,
 // or waits for their word.
 func TestForetellWhatIsGone(t *testing.T) {
@@ -92,10 +43,14 @@ func TestForetell(t *testing.T) {
 	}
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
+	replaces := func(s *plan.Scene) { s.Record.Run.Reupload = true }
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  string
 	}{
+		"half sent":                           {plantest.Running(fresh(3), 1, 3), "finish: the first upload is not complete, 3 frames"},
+		"half sent over another's view":       {plantest.With(plantest.Running(fresh(3), 1, 3), replaces), "reupload: 3 frames"},
+		"another":                             {view(anew(0)), "reupload: 3 frames, 1 of them new or changed, 0 removed"},
 		"a new product":                       {fresh(3), "create: 3 frames (3 kB) in project Summer"},
 		"names of several orders":             {fresh(0, adds("9.jpg", "10.jpg")), `create: 2 frames (2 kB) in project Summer; order = "name": "10.jpg", "9.jpg"; with order = "natural" "9.jpg" would be number 1`},
 		"some of a set":                       {fresh(3, turn(36), changed(0)), "wait: 3 of 36 frames, waiting for the other frames"},

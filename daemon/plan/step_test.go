@@ -8,6 +8,9 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // rows are scenes with the whole step that each is owed, as inShort has it.
@@ -57,3 +60,76 @@ func inShort(next plan.Step) string {
 }
 
 func fromNoon(t time.Time) time.Duration { return t.Sub(plantest.Noon) }
+
+// TestStepsThatArePutOff: a step that cannot be done yet waits as what it is.
+func TestStepsThatArePutOff(t *testing.T) {
+	step := plan.Step{Action: plan.Upload, State: status.Uploading, Cause: status.Because(status.AllSent), Count: 3}
+	if got, want := inShort(step.PutOff(plantest.Noon.Add(time.Second))), "wait: uploading, all sent, until 1s, due 1s"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := inShort(plan.Again(plantest.Noon.Add(time.Second))), "wait: queued, until 1s, due 1s"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A wait is over at its very end: a folder that still waited then would be planned without a pause.
+func TestWaitsEndOnTime(t *testing.T) {
+	stirred := func(s *plan.Scene) { s.Facts.Snapshot.Changed = plantest.Noon.Add(-time.Second) }
+	for name, s := range map[string]plan.Scene{
+		"quiet": fresh(3, stirred),
+		"a temporary file": fresh(3, func(s *plan.Scene) {
+			s.Facts.Snapshot.Busy = []watcher.Busy{{File: watcher.File{Name: "x.part", Since: plantest.Noon}}}
+		}),
+		"a failure": fresh(3, func(s *plan.Scene) {
+			s.Record.Trouble = &syncstate.Trouble{
+				Kind: syncstate.Retried, At: plantest.Noon, Tries: syncstate.Tries{Next: plantest.Noon.Add(time.Second)}, Cause: status.Because(status.NoView),
+			}
+		}),
+		"the next status request": plantest.With(plantest.Running(plantest.AScene(3), 3, 3), func(s *plan.Scene) {
+			s.Record.Run.Phase, s.Record.Run.Looks.Next = syncstate.Processing, plantest.Noon.Add(time.Second)
+		}),
+	} {
+		before := plan.Next(plantest.Judged(s))
+		if before.Action != plan.Wait || !before.Until.After(s.Now) {
+			t.Errorf("%s: %s until %s", name, before.Action, before.Until)
+			continue
+		}
+		s.Now = before.Until.Add(-1)
+		if early := plan.Next(plantest.Judged(s)); early.Action != plan.Wait {
+			t.Errorf("%s: %s before its end", name, early.Action)
+		}
+		s.Now = before.Until
+		if next := plan.Next(plantest.Judged(s)); next.Action == plan.Wait && !next.Until.After(s.Now) {
+			t.Errorf("%s: it still waits at its end, %s", name, before.Until)
+		}
+	}
+}
+
+// TestWhichActionsAskForTheStatus: a status request counts against the gap between two of them, so
+// each action that begins with one says so.
+func TestWhichActionsAskForTheStatus(t *testing.T) {
+	fresh, running := plantest.AScene(3), plantest.Running(plantest.AScene(3), 1, 3)
+	published, owed, unchecked := fresh, running, running
+	published.Record.Product.UUID = "product"
+	owed.Record.Run, unchecked.Unchecked = &syncstate.Run{Phase: syncstate.Owed}, true
+	asking := map[plan.Action]bool{
+		plan.ConfirmRun: true, plan.ConfirmFinish: true, plan.Poll: true, plan.Verify: true, plan.Reconcile: true, plan.ConfirmDelete: true,
+	}
+	for name, test := range map[string]struct {
+		scene            plan.Scene
+		reupload, others bool
+	}{
+		"no product":                  {fresh, false, false},
+		"no run":                      {published, true, true},
+		"a run that is to begin":      {owed, true, true},
+		"a run of this process":       {running, false, true},
+		"a run of an earlier process": {unchecked, true, true},
+	} {
+		for action := range plan.Actions {
+			want := asking[action] && test.others || action == plan.Reupload && test.reupload
+			if got := test.scene.AsksStatus(action); got != want {
+				t.Errorf("%s, %s: asks %t", name, action, got)
+			}
+		}
+	}
+}

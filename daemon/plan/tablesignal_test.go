@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"testing"
+	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
@@ -13,10 +14,10 @@ import (
 // it is the published one. A folder at rest is known to be so, though its frames are not held.
 func TestWhenTheTableMayBeCleared(t *testing.T) {
 	first := func(changes ...func(*plan.Scene)) plan.Scene {
-		return plantest.With(plantest.AScene(3), changes...)
+		return fresh(3, changes...)
 	}
 	view := func(changes ...func(*plan.Scene)) plan.Scene {
-		return plantest.With(plantest.Published(plantest.AScene(3)), changes...)
+		return view(changes...)
 	}
 	for name, test := range map[string]struct {
 		scene plan.Scene
@@ -41,5 +42,83 @@ func TestWhenTheTableMayBeCleared(t *testing.T) {
 		if is := test.scene.IsWholeSet(); is != test.is {
 			t.Errorf("%s: complete %t", name, is)
 		}
+	}
+}
+
+// TestFramesAreCounted: people see how many frames have come to rest, and how much they weigh.
+func TestFramesAreCounted(t *testing.T) {
+	for name, test := range map[string]struct {
+		scene   plan.Scene
+		resting int
+	}{
+		"whole":                   {fresh(3), 3},
+		"unread":                  {fresh(3, unread), 3},
+		"moving":                  {fresh(3, moves(0)), 2},
+		"broken":                  {fresh(3, broken(0, 0)), 2},
+		"read, and changed since": {fresh(3, broken(0, 0), grows(0)), 3},
+		"broken as it was sent":   {plantest.Running(fresh(3, broken(0, 0)), 3, 3), 2},
+		"published, seen again":   {view(notSeenAtRest), 3},
+		"moving, and unread":      {fresh(3, notSeenAtRest, unread), 0},
+	} {
+		if got := test.scene.Resting(); got != test.resting {
+			t.Errorf("%s: %d at rest, want %d", name, got, test.resting)
+		}
+	}
+	s := fresh(3, grows(0))
+	plantest.MarkRead(&s, 0)
+	s = plantest.Judged(s)
+	if got, want := s.Set.SizeKey(), (plan.SizeKey{Images: 3, Bytes: 3001}); got != want || s.Facts.TotalBytes() != want.Bytes {
+		t.Errorf("%+v and %d bytes, want %+v", got, s.Facts.TotalBytes(), want)
+	}
+}
+
+// TestArrival: a folder arrives with its newest frame that is not published. Frames that stood at
+// the first look count by the time of their file.
+func TestArrival(t *testing.T) {
+	first := plantest.Noon.Add(-10 * time.Minute)
+	scene := func(since ...time.Duration) plan.Scene {
+		s := fresh(len(since))
+		s.Facts.FirstLook = first
+		for i, after := range since {
+			s.Facts.Snapshot.Frames[i].Since, s.Facts.Snapshot.Frames[i].ModTime = first.Add(after), first.Add(-time.Hour)
+		}
+		return s
+	}
+	future := scene(0)
+	future.Facts.Snapshot.Frames[0].ModTime = first.Add(time.Hour)
+	for name, test := range map[string]struct {
+		scene plan.Scene
+		want  time.Time
+	}{
+		"no frame":               {scene(), time.Time{}},
+		"stood":                  {scene(0), first.Add(-time.Hour)},
+		"came":                   {scene(1), first.Add(1)},
+		"stood, by a wrong time": {future, first},
+		"stood, and came":        {scene(0, 2), first.Add(2)},
+		"came, and stood":        {scene(2, 0), first.Add(2)},
+		"published":              {plantest.Published(scene(1, 2)), time.Time{}},
+		"published, and new":     {plantest.With(plantest.Published(scene(1, 2)), grows(0)), first.Add(1)},
+	} {
+		if got := test.scene.Arrival(); !got.Equal(test.want) {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestShot: a view was shot when the last of its new frames came. The view before has the others,
+// and a frame that comes later belongs to the next run.
+func TestShot(t *testing.T) {
+	came := func(i int) time.Time { return plantest.Noon.Add(time.Duration(i) * time.Minute) }
+	s := plantest.Published(fresh(4))
+	for i := range s.Facts.Snapshot.Frames {
+		s.Facts.Snapshot.Frames[i].Since = came(i)
+	}
+	removed := plantest.Running(s, 3, 3)
+	if got := removed.Shot(); !got.IsZero() {
+		t.Errorf("no frame is new, and it was shot at %s", got)
+	}
+	reshot := plantest.Running(plantest.With(s, grows(1), grows(3)), 3, 3)
+	if got := reshot.Shot(); !got.Equal(came(1)) {
+		t.Errorf("it was shot at %s, want %s", got, came(1))
 	}
 }
