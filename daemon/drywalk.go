@@ -133,7 +133,7 @@ func (w dryWalk) lookAsPass(s *plan.Scene) {
 }
 
 func (w dryWalk) forecast(ctx context.Context, j *publish.Job, s plan.Scene, next plan.Step, f Forecast) Forecast {
-	f.Does, f.Detail = plan.Foretell(s, next)
+	f.Does, f.Detail = plan.Foretell(s, next, j.Command)
 	f.Published, f.Gone = s.ShowsFrames(), !s.Facts.Snapshot.Present
 	if f.Does == "create" && s.Record.Run == nil {
 		f = w.renamed(ctx, j, s, f)

@@ -68,7 +68,6 @@ type Scene struct {
 	Set    Set // by Judge, of the three above
 	Around Around
 
-	NameInShell string          // the folder, as a command takes it
 	Clock       time.Duration   // what to add to now for the service's clock
 	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
 	UnderWay    map[string]bool // frames that are being sent

@@ -42,17 +42,20 @@ func (s Scene) ShowsFrames() bool {
 	return false
 }
 
-// Foretell describes what a step does, and why or to what.
-func Foretell(s Scene, next Step) (does, detail string) { return preview{scene: s}.of(next) }
+// Foretell describes what a step does, and why or to what. Command words a command of spinsync for the
+// folder.
+func Foretell(s Scene, next Step, command func(verb string) string) (does, detail string) {
+	return preview{scene: s, command: command}.of(next)
+}
 
 // A preview describes the owed step of a scene.
-type preview struct{ scene Scene }
+type preview struct {
+	scene   Scene
+	command func(verb string) string
+}
 
 // sentence is why a step is owed, in words.
 func (p preview) sentence(next Step) string { return status.Sentence(next.Cause, p.command) }
-
-// command is a command of spinsync for the folder.
-func (p preview) command(verb string) string { return status.CommandFor(verb, p.scene.NameInShell) }
 
 // withNotTaken are the parts of a detail, together with the photos that are no frames.
 func (p preview) withNotTaken(parts ...string) string {

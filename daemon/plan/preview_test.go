@@ -8,6 +8,7 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -28,7 +29,7 @@ func TestForetellWhatIsGone(t *testing.T) {
 	} {
 		s := plantest.With(plantest.Published(plantest.AScene(3)), append(test.rules, gone(2))...)
 		s.Record.Verified = time.Time{}
-		does, detail := plan.Foretell(plantest.Judged(s), plan.Next(plantest.Judged(s)))
+		does, detail := plan.Foretell(plantest.Judged(s), plan.Next(plantest.Judged(s)), status.AnyFolder)
 		if got := does + ": " + detail; !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: told as %q, want %q", name, got, test.want)
 		}
@@ -62,7 +63,7 @@ func TestForetell(t *testing.T) {
 		"gone without a product":              {fresh(0, gone(2)), "missing: the folder is gone"},
 		"gone, to be looked for":              {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
 	} {
-		does, detail := plan.Foretell(plantest.Judged(test.scene), plan.Next(plantest.Judged(test.scene)))
+		does, detail := plan.Foretell(plantest.Judged(test.scene), plan.Next(plantest.Judged(test.scene)), status.AnyFolder)
 		if got := does + ": " + detail; got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
 		}

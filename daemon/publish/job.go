@@ -115,7 +115,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 	j.markDoubted(&record)
 	j.Begun = record.Run != nil && record.Product.UUID != ""
 	s := plan.Scene{
-		Now: time.Now(), NameInShell: j.Display.NameInShell(j.Key), Record: record,
+		Now: time.Now(), Record: record,
 		Around: j.Neighbours.Around(j.Key, j.absence()),
 		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max,
 	}

@@ -59,7 +59,6 @@ func AScene(n int) plan.Scene {
 			Wanted: plan.Product{Project: "Summer", Title: "SKU-1", SKU: "SKU-1"},
 			Texts:  plan.Texts{Said: alttext.Texts{}},
 		},
-		NameInShell: "SKU-1",
 		LongestPoll: time.Minute,
 	}
 	for i := range n {
