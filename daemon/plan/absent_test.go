@@ -40,6 +40,9 @@ func TestFolderThatIsGone(t *testing.T) {
 
 		"kept, and never published": {plantest.With(plantest.Running(plantest.AScene(3), 1, 3), gone(2), lookedFor(0)), "wait: missing, gone unpublished, until 24h0m0s, due 24h0m0s"},
 
+		"kept, of a create never looked for": {fresh(3, unanswered, gone(1)), "abandon: processing, gone, seeking view"},
+		"kept, and a person confirms":        {view(asked(syncstate.RemovalConfirmed)), "remove: processing, gone, deleting"},
+
 		"missed once":                                 {view(deleting, gone(1)), "idle: missing, gone for now"},
 		"missed twice in almost the span":             {view(deleting, missedFor(plan.AbsenceSpan-1)), "idle: missing, gone for now"},
 		"missed twice in the span":                    {view(deleting, missedFor(plan.AbsenceSpan)), "remove: processing, gone, deleting"},

@@ -35,7 +35,7 @@ type evidence struct {
 
 func evidenceOf(facts Facts, record syncstate.Record) evidence {
 	about := evidence{readings: facts.Readings, order: facts.Rules.Order, run: record.Run, published: record.Published}
-	if about.published != nil && len(facts.Snapshot.Frames) > 0 {
+	if about.published != nil {
 		about.names = make(map[string]int, len(about.published.Frames))
 		for i, f := range about.published.Frames {
 			about.names[f.Name] = i

@@ -44,6 +44,7 @@ func TestForetell(t *testing.T) {
 	}
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
 	wish := func(s *plan.Scene) { s.Record.Verify = true }
+	paused := func(s *plan.Scene) { s.Record.Paused = plantest.Noon }
 	replaces := func(s *plan.Scene) { s.Record.Run.Reupload = true }
 	for name, test := range map[string]struct {
 		scene plan.Scene
@@ -60,6 +61,9 @@ func TestForetell(t *testing.T) {
 		"half sent, and read as another file": {plantest.With(plantest.Running(view(anew(0), perhaps), 2, 3), reading), "reupload: 3 frames, 1 of them new or changed and 1 perhaps, 0 removed"},
 		"one that is gone":                    {view(remains(2)), "reupload: 2 frames, 0 of them new or changed, 1 removed"},
 		"a view":                              {view(others(1)), "nothing: published; not usable: a.bmp (no frame)"},
+		"paused":                              {fresh(3, paused), "paused: paused; `spinsync resume` ends the pause"},
+		"paused, and not quiet":               {fresh(3, paused, changed(0)), "paused: paused; `spinsync resume` ends the pause"},
+		"paused, and empty":                   {fresh(0, paused), "wait: no frames yet"},
 		"gone without a product":              {fresh(0, gone(2)), "missing: the folder is gone"},
 		"gone, to be looked for":              {view(gone(2), wish), "missing: the folder is gone, the view is kept"},
 	} {

@@ -140,10 +140,8 @@ func (s Scene) diverges() bool {
 		present[f.Name] = f
 	}
 	for _, sent := range run.Frames {
-		f, ok := present[sent.Name]
 		stored, settled := s.Set.Stored[sent.Name]
-		switch {
-		case !ok, !sent.Same(FileOf(f)), settled && stored != StoredName(sent.Stored, sent.Name):
+		if !sent.Same(FileOf(present[sent.Name])) || settled && stored != StoredName(sent.Stored, sent.Name) {
 			return true
 		}
 	}

@@ -64,7 +64,7 @@ func TestCaptureTime(t *testing.T) {
 // TestWhatThePageShowsOfASet: the page names what holds a set up, which frames are broken, and
 // which one is to be shot again.
 func TestWhatThePageShowsOfASet(t *testing.T) {
-	s := fresh(4, broken(0, time.Hour), broken(1, 0), unreadFrame(2), moves(3))
+	s := fresh(4, broken(0, time.Hour), broken(1, 0), unreadFrame(2), moves(3), busy("", 0))
 	set := s.Set
 	if diff := cmp.Diff(map[string]string{"frame_01.jpg": "ends early", "frame_02.jpg": "ends early"}, set.BrokenFrames()); diff != "" {
 		t.Error(diff)
@@ -76,7 +76,7 @@ func TestWhatThePageShowsOfASet(t *testing.T) {
 	for _, c := range set.Open {
 		kinds = append(kinds, string(c.Kind)+" "+c.Name)
 	}
-	want := []string{"still changing frame_04.jpg", "not whole frame_01.jpg", "not whole frame_02.jpg", "not checked frame_03.jpg"}
+	want := []string{"still changing frame_04.jpg", "temporary x.part", "not whole frame_01.jpg", "not whole frame_02.jpg", "not checked frame_03.jpg"}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
