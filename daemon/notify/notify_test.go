@@ -47,19 +47,19 @@ func writeDown(path string) {
 	}
 }
 
-// A studio is a status that a test changes.
-type studio struct {
+// A shownStatus is what a test shows the notifier, and changes.
+type shownStatus struct {
 	mu  sync.Mutex
 	now status.Status
 }
 
-func (s *studio) status() status.Status {
+func (s *shownStatus) status() status.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
-func (s *studio) publish(folder string) {
+func (s *shownStatus) publish(folder string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -205,7 +205,7 @@ func TestCommandFailures(t *testing.T) {
 // However much happens, one message goes out in its time, and the last one at the end.
 func TestDigestsAreGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var s studio
+		var s shownStatus
 		s.publish("before the start")
 		var sent []string
 		n := notifier(&s, func(_ context.Context, d Digest) error { sent = append(sent, d.Text); return nil })
@@ -226,7 +226,7 @@ func TestDigestsAreGathered(t *testing.T) {
 // it is back, and keeps nobody from stopping.
 func TestUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var s studio
+		var s shownStatus
 		var silent atomic.Bool
 		var tries, delivered atomic.Int64
 		n := notifier(&s, func(ctx context.Context, d Digest) error {
@@ -265,7 +265,7 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-func notifier(s *studio, send func(context.Context, Digest) error) *Notifier {
+func notifier(s *shownStatus, send func(context.Context, Digest) error) *Notifier {
 	n := New(s.status, Options{Every: time.Minute, Diary: noDiary{}})
 	_, known := memory{}.compare(s.status(), time.Now())
 	n.receivers = []*receiver{{Notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
@@ -296,7 +296,7 @@ func TestWebhookIsTriedAgain(t *testing.T) {
 		arrived <- string(body)
 	}))
 	defer server.Close()
-	var s studio
+	var s shownStatus
 	n := New(s.status, Options{Webhook: apiclient.Secret(server.URL), Every: time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Diary: noDiary{}})
 	end := n.start(t.Context())
 	defer end()

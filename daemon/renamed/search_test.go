@@ -16,15 +16,15 @@ import (
 	"spinsync/watcher"
 )
 
-// A studio has two roots, and knows the record of a folder that does not stand any more.
-type studio struct {
+// A renaming has two roots, and knows the record of a folder that does not stand any more.
+type renaming struct {
 	search Search
 	gone   syncstate.Folder
 	scene  plan.Scene // of the folder that looks for what it was
 }
 
-// newStudio has a folder of three published frames that is gone from one of the roots.
-func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
+// newRenaming has a folder of three published frames that is gone from one of the roots.
+func newRenaming(t *testing.T, root, elsewhere, goneFrom string) *renaming {
 	t.Helper()
 	files := reading.Files{Watcher: watching(t, root, elsewhere)}
 	scene := plantest.AScene(3)
@@ -34,7 +34,7 @@ func newStudio(t *testing.T, root, elsewhere, goneFrom string) *studio {
 	key := syncstate.Folder{Root: root, Path: "Summer/new"}
 	folder := reading.New(files, key, &reading.Root{Rules: plan.Rules{Settle: time.Second}})
 	folder.Snapshot, folder.Readings = scene.Facts.Snapshot, scene.Facts.Readings
-	s := &studio{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
+	s := &renaming{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
 		Folder: folder, Files: files, Store: plantest.Store(t), Index: new(Index),
 		IsMissed: func(syncstate.Folder) bool { return true },
@@ -77,7 +77,7 @@ func watching(t *testing.T, roots ...string) *watcher.Watcher {
 }
 
 // record is what the state file says of the folder that is gone.
-func (s *studio) record(t *testing.T, published *syncstate.Published) {
+func (s *renaming) record(t *testing.T, published *syncstate.Published) {
 	t.Helper()
 	published.Bytes = 1000 * int64(published.Images)
 	err := s.search.Store.Update(s.gone, func(r *syncstate.Record) error {
@@ -91,7 +91,7 @@ func (s *studio) record(t *testing.T, published *syncstate.Published) {
 }
 
 // found is what the folder was before.
-func (s *studio) found(t *testing.T) (*Predecessor, error) {
+func (s *renaming) found(t *testing.T) (*Predecessor, error) {
 	t.Helper()
 	return s.search.Predecessor(t.Context(), s.scene, nil)
 }
@@ -113,7 +113,7 @@ func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
-			s := newStudio(t, root, t.TempDir(), root)
+			s := newRenaming(t, root, t.TempDir(), root)
 			published := plantest.Published(plantest.AScene(3)).Record.Published
 			test.change(published.Frames)
 			s.record(t, published)
@@ -128,7 +128,7 @@ func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
 // out.
 func TestFolderOfAnotherRootMustBeMissed(t *testing.T) {
 	elsewhere := t.TempDir()
-	s := newStudio(t, t.TempDir(), elsewhere, elsewhere)
+	s := newRenaming(t, t.TempDir(), elsewhere, elsewhere)
 	missed := false
 	s.search.IsMissed = func(key syncstate.Folder) bool { return missed && key == s.gone }
 	if before, err := s.found(t); before != nil || !outcome.Is(err, outcome.Waits) {
@@ -143,7 +143,7 @@ func TestFolderOfAnotherRootMustBeMissed(t *testing.T) {
 // Nothing is gone from a root that cannot be read.
 func TestNothingIsGoneFromAnUnreadableRoot(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "drive")
-	s := newStudio(t, t.TempDir(), elsewhere, elsewhere)
+	s := newRenaming(t, t.TempDir(), elsewhere, elsewhere)
 	if before, err := s.found(t); before != nil || err != nil {
 		t.Errorf("it was %+v, %v", before, err)
 	}
@@ -161,7 +161,7 @@ func TestFolderThatStandsIsNotGone(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(goneFrom, "Summer", "old"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			s := newStudio(t, root, elsewhere, goneFrom)
+			s := newRenaming(t, root, elsewhere, goneFrom)
 			if before, err := s.found(t); before != nil || err != nil {
 				t.Errorf("it was %+v, %v", before, err)
 			}
@@ -177,7 +177,7 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 	if err := os.MkdirAll(moved, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := newStudio(t, root, t.TempDir(), root)
+	s := newRenaming(t, root, t.TempDir(), root)
 	published := plantest.Published(plantest.AScene(3)).Record.Published
 	for i, f := range published.Frames {
 		if err := os.WriteFile(filepath.Join(moved, f.Name), make([]byte, f.Size), 0o644); err != nil {
@@ -211,7 +211,7 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 // it was waits.
 func TestFailedLookProvesNothing(t *testing.T) {
 	root := t.TempDir()
-	s := newStudio(t, root, t.TempDir(), root)
+	s := newRenaming(t, root, t.TempDir(), root)
 	s.search.Files.Watcher = new(watcher.Watcher) // which watches no root
 	if before, err := s.found(t); before != nil || err == nil {
 		t.Errorf("it was %+v, %v", before, err)
