@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -84,4 +85,26 @@ func TestRejectedPasswordIsNoFoldersTrouble(t *testing.T) {
 			return len(all) == 2 && all[0].State == status.Published && all[1].State == status.Published
 		})
 	})
+}
+
+// TestErrorsBesideAProduct: an answer that names errors and a product is no success, and no proof
+// that nothing was made.
+func TestErrorsBesideAProduct(t *testing.T) {
+	t.Parallel()
+	const uuid = "6b6f7c0e-0000-4000-8000-000000000000"
+	for _, fault := range []sandbox.Fault{{Status: 200, Process: true}, {Status: 422}} {
+		t.Run(http.StatusText(fault.Status), func(t *testing.T) {
+			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", "Summer/SKU-1/1.jpg")
+				fault.Body = `{"uuid":"` + uuid + `","errors":["no room"]}`
+				w.Calls.Spoil(daemontest.Once(sandbox.CreateProduct, fault))
+				if p := w.Published()["Summer/SKU-1"]; p.UUID == uuid {
+					t.Errorf("it is published as %+v", p)
+				}
+				if titles := w.Titles(); len(titles) != 1 {
+					t.Errorf("on the service are %q", titles)
+				}
+			})
+		})
+	}
 }
