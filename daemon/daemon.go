@@ -55,9 +55,6 @@ type Hooks struct {
 	// Spoil is asked before each reading of a directory or file below a root, and its error is the
 	// reading's. Nil spoils nothing.
 	Spoil func(path string) error
-	// Ladder is the waits between the searches for what was not answered. Nil is the usual ones; a
-	// test that runs in real time shortens them.
-	Ladder hosting.Ladder
 }
 
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
@@ -97,7 +94,6 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Service.Ladder = o.Hooks.Ladder
 	if o.Before != nil {
 		d.Metrics = o.Before.Metrics
 	}

@@ -30,7 +30,6 @@ import (
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
-	Ladder Ladder    // the waits between the searches
 	Began  time.Time // process start; immune to changes of the clock
 	Waived bool      // a person words the lost create made nothing
 	// Renewed is when the state file was renewed, the zero time when it was not. A create that was
@@ -73,7 +72,7 @@ func (c CreateOnce) forgottenCreate() time.Duration {
 	if c.Renewed.IsZero() || c.Waived {
 		return 0
 	}
-	return c.Ladder.Patience() - Age(c.Renewed, c.Began)
+	return Patience() - Age(c.Renewed, c.Began)
 }
 
 // refusedForGood is the failure for a person, once it is certain that nothing was made.
@@ -89,7 +88,7 @@ func (c CreateOnce) countSearch() error {
 	why := unsure(cmp.Or(intent.Answer, &status.Cause{Kind: status.NoAnswer, Name: c.What}))
 	wait := func(until time.Time) error { return outcome.Later(until, why, nil).WithDetail(intent.Detail) }
 	now := c.Began.Add(time.Since(c.Began))
-	pause := c.Ladder.Pause(intent.Looks.N)
+	pause := SearchPause(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {
 	case intent.RepeatAt.After(now) && !now.Before(intent.At):
 		return wait(intent.RepeatAt)
@@ -99,7 +98,7 @@ func (c CreateOnce) countSearch() error {
 		intent.Looks.Next = now.Add(pause)
 	case left > 0:
 		return wait(intent.Looks.Next)
-	case !intent.Looks.Again(now, c.Ladder.Searches):
+	case !intent.Looks.Again(now, Searches):
 		return nil
 	}
 	if err := c.Intend(&intent); err != nil {
@@ -136,7 +135,7 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 		return errors.Join(err, c.Intend(nil))
 	}
 	return errors.Join(c.noteAnswer(intent, err), outcome.Later(
-		time.Now().Add(c.Ladder.Pause(1)), unsure(outcome.CauseOf(err)), err,
+		time.Now().Add(SearchPause(1)), unsure(outcome.CauseOf(err)), err,
 	))
 }
 

@@ -29,7 +29,7 @@ func TestRefusalsThatMayHideASuccess(t *testing.T) {
 		send := func(context.Context) error { sent++; return blocked }
 		search := func(context.Context) ([]string, error) { searches++; return nil, nil }
 		reasons, last := runCreation(t, search, send, new(*syncstate.Intent))
-		if sent != Refusals || searches < Refusals*len(UsualLadder()) {
+		if sent != Refusals || searches < Refusals*Rungs {
 			t.Errorf("%d requests and %d searches", sent, searches)
 		}
 		for _, reason := range append(reasons, last.Error()) {
@@ -76,7 +76,7 @@ func TestSearchBeforeItsTimeDoesNotCount(t *testing.T) {
 		for c.Intent = intent; !errors.Is(c.Run(t.Context(), *intent), errSent); c.Intent = intent {
 			time.Sleep(time.Second)
 		}
-		if took := time.Since(began); took < UsualLadder().Patience() || took > 2*UsualLadder().Patience() {
+		if took := time.Since(began); took < Patience() || took > 2*Patience() {
 			t.Errorf("with a search each second the create was sent again after %v", took)
 		}
 	})
@@ -106,7 +106,7 @@ func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 		send := func(context.Context) error { sent++; return other }
 		search := func(context.Context) ([]string, error) { searches++; return nil, nil }
 		_, last := runCreation(t, search, send, new(*syncstate.Intent))
-		if sent != 1 || searches <= len(UsualLadder()) || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer belongs to another request") {
+		if sent != 1 || searches <= Rungs || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer belongs to another request") {
 			t.Errorf("%d requests and %d searches end with %v", sent, searches, last)
 		}
 	})
@@ -201,7 +201,7 @@ func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
 			t.Errorf("requests left at %v, the last search was at %v, and it ends with %v", sent, searched, last)
 		}
 		notReady, sent = gaveUp, nil
-		if runCreation(t, search, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < UsualLadder().Patience() {
+		if runCreation(t, search, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < Patience() {
 			t.Errorf("behind a gateway requests left at %v", sent)
 		}
 	})
@@ -293,7 +293,7 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 			if _, last := runCreation(t, search, send, &intent); !errors.Is(last, errSent) {
 				t.Errorf("%s: it ends with %v", name, last)
 			}
-			if took := time.Since(began); took < UsualLadder().Patience() || took > 2*UsualLadder().Patience() {
+			if took := time.Since(began); took < Patience() || took > 2*Patience() {
 				t.Errorf("%s: the search took %v", name, took)
 			}
 		})

@@ -16,7 +16,6 @@ type Service struct {
 	*Memory
 	Breakers   *Breakers
 	AccessKeys *AccessKeys
-	Ladder     Ladder
 	Renewed    time.Time // when the state file was renewed; zero when it was not
 	// Boot is the clock by which the lists of the service age: others change them while the machine
 	// sleeps too.

@@ -22,36 +22,27 @@ const (
 	Refusals = 3
 )
 
-// A Ladder is the waits between the searches for something whose creation was not answered. The first
+// ladder is the waits between the searches for something whose creation was not answered. The first
 // search comes after the first wait, too. A list may lag behind the create. After the last search it
-// is certain enough that nothing was made. Nil is UsualLadder.
-type Ladder []time.Duration
-
-// UsualLadder has the waits for a hosting service as the interface describes it.
-func UsualLadder() Ladder { return Ladder{2 * time.Second, 20 * time.Second, 2 * time.Minute} }
-
-func (l Ladder) steps() Ladder {
-	if l == nil {
-		return UsualLadder()
-	}
-	return l
+// is certain enough that nothing was made.
+func ladder() [Rungs]time.Duration {
+	return [Rungs]time.Duration{2 * time.Second, 20 * time.Second, 2 * time.Minute}
 }
+
+// Rungs is how many waits there are between the searches.
+const Rungs = 3
 
 // Searches is the patience with something that should show itself: after the last pause one search is
 // left.
-func (l Ladder) Searches(n int) (pause time.Duration, patient bool) {
-	return l.Pause(n), n <= len(l.steps())
-}
+func Searches(n int) (pause time.Duration, patient bool) { return SearchPause(n), n <= Rungs }
 
-// Pause is the wait before the n-th search, counted from 1; beyond the last one, that before the last.
-func (l Ladder) Pause(n int) time.Duration {
-	steps := l.steps()
-	return steps[max(1, min(n, len(steps)))-1]
-}
+// SearchPause is the wait before the n-th search, counted from 1; beyond the last one, that before the
+// last.
+func SearchPause(n int) time.Duration { return ladder()[max(1, min(n, Rungs))-1] }
 
 // Patience is the time from the first search for what a create made to the last one.
-func (l Ladder) Patience() (sum time.Duration) {
-	for _, pause := range l.steps() {
+func Patience() (sum time.Duration) {
+	for _, pause := range ladder() {
 		sum += pause
 	}
 	return sum

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -99,7 +100,7 @@ func (rn runner) lookAgain(wrong string) error {
 
 // lookPause is the patience with lists of images: the status is asked for before each.
 func (rn runner) lookPause(n int) (pause time.Duration, patient bool) {
-	pause, patient = rn.Service.Ladder.Searches(n)
+	pause, patient = hosting.Searches(n)
 	return min(pause, rn.Poll.Max), patient
 }
 

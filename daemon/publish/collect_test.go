@@ -40,7 +40,7 @@ func collecting(t *testing.T, downloads *int) (*Job, plan.Scene) {
 // ahead of the images. A list that contradicts the manifest is read as often before a person is called,
 // unless another upload may have finished: then the files decide at once.
 func TestListThatIsNotTheRuns(t *testing.T) {
-	looked := len(hosting.UsualLadder())
+	looked := hosting.Rungs
 	for name, test := range map[string]struct {
 		old, tooFew, doubt bool
 		looks              int

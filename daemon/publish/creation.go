@@ -77,7 +77,7 @@ func (c creator) seekProduct(
 	var found []syncstate.Product
 	once := hosting.CreateOnce{
 		What: "product", Intent: s.Record.Run.Asked(), Began: c.Started, Send: send,
-		Waived: s.Record.NotMade, Renewed: c.Service.Renewed, Ladder: c.Service.Ladder,
+		Waived: s.Record.NotMade, Renewed: c.Service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
@@ -163,7 +163,7 @@ func (c creator) knownProducts(
 		case !errors.Is(err, apiclient.ErrUnknownProduct):
 			return nil, err
 		case !notMade && c.ask.mayComeYet(p.UUID):
-			return nil, outcome.Later(time.Now().Add(c.Service.Ladder.Pause(2)), status.Because(status.ListedStill), nil)
+			return nil, outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.ListedStill), nil)
 		}
 	}
 	return known, nil

@@ -157,7 +157,7 @@ func (rn runner) lookForFinish(ctx context.Context, uuid string, seen syncstate.
 	var patient bool
 	err := rn.Update(func(r *syncstate.Record) {
 		r.Run.Seen = &seen
-		patient = r.Run.Looks.Again(time.Now(), rn.Service.Ladder.Searches)
+		patient = r.Run.Looks.Again(time.Now(), hosting.Searches)
 		next = r.Run.Looks.Next
 		if !patient {
 			r.Run.Looks = syncstate.Tries{}

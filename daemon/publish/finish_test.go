@@ -128,7 +128,7 @@ func TestFinishAfterTheLastLook(t *testing.T) {
 	}
 	seen := view.ProgressOf(shown)
 	err = j.Update(func(r *syncstate.Record) {
-		r.Run = &syncstate.Run{Phase: syncstate.Finishing, Reupload: true, Seen: &seen, Looks: syncstate.Tries{N: len(hosting.UsualLadder())}}
+		r.Run = &syncstate.Run{Phase: syncstate.Finishing, Reupload: true, Seen: &seen, Looks: syncstate.Tries{N: hosting.Rungs}}
 	})
 	for range 2 {
 		if err != nil {
@@ -165,7 +165,7 @@ func TestFinishWithoutAnAnswer(t *testing.T) {
 		"as before the run":                   {seen: finished, again: true, arrived: true},
 		"as before, and it is refused":        {seen: finished, finish: refused, again: true, looked: true},
 		"as before, and it was sent again":    {seen: finished, looks: 1, looked: true},
-		"as before, after the looks":          {seen: finished, looks: len(hosting.UsualLadder()), again: true, arrived: true},
+		"as before, after the looks":          {seen: finished, looks: hosting.Rungs, again: true, arrived: true},
 		"the service goes on":                 {seen: before, arrived: true},
 	} {
 		requests, asked := 0, false

@@ -43,8 +43,8 @@ func (c creator) projectRefused(asked syncstate.Intent, refusal error) error {
 		return err
 	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
 		return refusal
-	case asked.Sent && hosting.Age(asked.At, c.Started) < c.Service.Ladder.Patience():
-		return outcome.Later(time.Now().Add(c.Service.Ladder.Pause(2)), outcome.CauseOf(refusal), refusal)
+	case asked.Sent && hosting.Age(asked.At, c.Started) < hosting.Patience():
+		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
 	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))

@@ -58,7 +58,7 @@ func (q *inquiry) mayBeBehind(product string) bool {
 	if q.other.product != product {
 		q.other = difference{product, time.Now()}
 	}
-	return time.Since(q.other.since) < q.service.Ladder.Patience()
+	return time.Since(q.other.since) < hosting.Patience()
 }
 
 // waitsForForeign reports whether a foreign upload may still be on its way. After foreignPatience
@@ -91,7 +91,7 @@ func (q *inquiry) knew(product string, since time.Time) bool {
 // be ahead of it, and may have a product still that is gone.
 func (q *inquiry) mayComeYet(product string) bool {
 	said := q.said[product]
-	return !said.known && time.Since(said.at) < q.service.Ladder.Patience()
+	return !said.known && time.Since(said.at) < hosting.Patience()
 }
 
 // embedPatience is how long a publication waits for the link to its view.

@@ -43,7 +43,7 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 	var found []syncstate.Project
 	once := hosting.CreateOnce{
 		What: "project", Intent: known.Intent, Began: c.Started, Waived: waived,
-		Renewed: c.Service.Renewed, Ladder: c.Service.Ladder,
+		Renewed: c.Service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := c.Service.Projects(ctx)
 			if err == nil {

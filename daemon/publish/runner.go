@@ -143,7 +143,7 @@ func revisionBefore(s plan.Scene, now apiclient.Status) (before *int64, doubt bo
 func (rn runner) doubt(s plan.Scene, images []apiclient.Image) error {
 	earlier := func(i apiclient.Image) bool { return i.SourceRevision < s.Record.Published.Revision }
 	if slices.ContainsFunc(images, earlier) && rn.ask.mayBeBehind(s.Record.Product.UUID) {
-		return outcome.Later(time.Now().Add(rn.Service.Ladder.Pause(2)), status.Because(status.LookingAtView), nil)
+		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.LookingAtView), nil)
 	}
 	return rn.Update(func(r *syncstate.Record) { r.Doubted = true })
 }

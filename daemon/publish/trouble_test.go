@@ -97,7 +97,7 @@ func TestRestOfMoreThanADay(t *testing.T) {
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
 	j.Service.Breakers.Leave("", asked.Op, asked)
-	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.UsualLadder().Pause(1)), status.Because(status.LookingForView), asked))
+	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

@@ -127,7 +127,7 @@ func (u upkeep) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 		return u.Neighbours.Namesake(u.Key, apiclient.Project{}, recorded.SKU, recorded.Title) != "", nil
 	}
 	if u.ask.mayBeBehind(recorded.UUID) {
-		return false, outcome.Later(time.Now().Add(u.Service.Ladder.Pause(2)), status.Because(status.GoneDeleting), nil)
+		return false, outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.GoneDeleting), nil)
 	}
 	return true, nil
 }
