@@ -137,6 +137,34 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	}
 }
 
+// A folder that went while its product was searched for gets none: it may have another name by now.
+func TestNothingIsCreatedForAFolderThatWent(t *testing.T) {
+	for _, stands := range []bool{true, false} {
+		creates, root := 0, t.TempDir()
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.CreateProduct {
+				creates++
+			}
+			return sandbox.Fault{}
+		})
+		before, s := unanswered(t, client, "SKU-2")
+		before.Neighbours, before.Files.Watcher = cleared{}, atRest(t, root)
+		s.Record.Run.Intent.Sent, creates = false, 0
+		if stands {
+			if err := os.Mkdir(filepath.Join(root, "new"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j := NewJob(before.Publisher, syncstate.Folder{Root: root, Path: "new"}, nil)
+		j.Snapshot.Present = true
+		keep(t, j, s.Record)
+		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		if outcome.Is(err, outcome.Changed) == stands || (creates == 1) != stands {
+			t.Errorf("it stands: %t, %d requests, %v", stands, creates, err)
+		}
+	}
+}
+
 // Two folders of one SKU and title that ask for their product at the same time make it once.
 func TestNamesakesThatStartTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -110,6 +110,18 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 	}
 }
 
+// Before a frame is sent its last change is noted.
+func TestLastChangeIsNotedBeforeAFrameIsSent(t *testing.T) {
+	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t))}, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, nil)
+	s := plantest.Running(plantest.AScene(1), 0, 1)
+	keep(t, j, s.Record)
+	f := s.Facts.Snapshot.Frames[0]
+	f.Changed = 7
+	if _, err := j.sent.freeze(s, []watcher.File{f}); err != nil || j.sent.changed[f.Name] != 7 {
+		t.Errorf("known are %v, %v", j.sent.changed, err)
+	}
+}
+
 // A finish that is sent after the last look, and refused for now, has not arrived, though the service
 // shows the finished revision from before.
 func TestFinishAfterTheLastLook(t *testing.T) {

@@ -112,9 +112,9 @@ const whetherToReplace = "a view of this name that spinsync did not publish"
 // folder which took its old one.
 var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
-// What a person is asked when somebody else uploaded to the view between the last look at it and the
-// finish, which the interface leaves open.
-func uploadAgain(folder string) string { return "upload again with `spinsync retry " + folder + "`" }
+// What a person is asked when somebody else uploaded to the view, at rest or between the last look at it
+// and the finish, which the interface leaves open.
+var uploadAgain = regexp.MustCompile("(?:upload again with `spinsync retry [^`]+`|`spinsync retry [^`]+` uploads the folder again)$")
 
 // What a root says after somebody accepted what stood in its place for a while.
 var anotherFolder = regexp.MustCompile("another .* than before")
@@ -216,7 +216,7 @@ func (w *world) help() bool {
 			continue
 		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key(), p.Reason)
-		case len(w.theirs.photos) > 0 && strings.HasSuffix(p.Reason, uploadAgain(p.Folder)):
+		case len(w.theirs.photos) > 0 && uploadAgain.MatchString(p.Reason):
 		case !strings.Contains(p.Reason, whetherGone) && !strings.Contains(p.Reason, whetherToReplace) && !reasonable.MatchString(p.Reason):
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"time"
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
@@ -28,6 +29,14 @@ var othersStories = []story{
 				w.uploadRemotely(f)
 				w.upon(sandbox.FinishUpload, func() { w.upon(sandbox.ReadStatus, behind) })
 			})
+		},
+	}, {
+		// A text has no image to go to, until a person has the folder uploaded again.
+		name: "others replaced the view", only: "late", root: plainRoot,
+		before: func(w *world) { w.expose(w.studio.folders[0]) },
+		deed: func(w *world, f *folder) {
+			w.uploadRemotely(f)
+			w.after(10*time.Second, func() { w.studio.put(f, "frame_01.txt", &content{data: []byte("teapot from the front")}) })
 		},
 	},
 }
