@@ -71,7 +71,7 @@ func (b *board) hasChecked(key syncstate.Folder) (checked bool) {
 	if b == nil {
 		return false
 	}
-	b.folders.with(key, func(f *folder) { checked = !f.busy && !b.jobOf(f).Unchecked })
+	b.folders.with(key, func(f *folder) { checked = !f.busy && !b.jobOf(f).Unchecked() })
 	return checked
 }
 
@@ -95,14 +95,14 @@ func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
 		f.job = publish.NewJob(b.publisher, f.key, f.root)
-		f.job.Unchecked, f.job.Abandoned, f.job.Recalled = f.unchecked, &f.abandoned, f.recalled
+		f.job.Resume(f.recalled, f.unchecked, &f.abandoned)
 	}
 	return f.job
 }
 
 // release drops the job of an idle folder.
 func (f *folder) release() {
-	f.idle = reading.IdleSnapshotOf(f.job.Snapshot)
+	f.idle = reading.IdleSnapshotOf(f.job.Folder.Snapshot)
 	f.unchecked, f.job, f.recalled = false, nil, false
 }
 
@@ -111,7 +111,7 @@ func (f *folder) release() {
 func (f *folder) snapshot() watcher.Snapshot {
 	switch {
 	case f.job != nil:
-		return f.job.Snapshot
+		return f.job.Folder.Snapshot
 	case f.idle != nil:
 		return f.idle.Of(f.key)
 	}
@@ -210,7 +210,7 @@ func (b *board) putBack(f *folder, last plan.Step) {
 		b.queue.Add(f.key, next)
 	case !last.Due().IsZero():
 		b.queue.AddAt(f.key, last.Due(), next)
-	case last.Action == plan.Idle && last.State == status.Published && len(f.job.Problems) == 0:
+	case last.Action == plan.Idle && last.State == status.Published && len(f.job.Folder.Problems) == 0:
 		f.release()
 	}
 }

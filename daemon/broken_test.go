@@ -57,8 +57,8 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 			f.Changed = test.changed.UnixNano()
 		}
 		j := d.board.jobOf(d.board.newFolder(key))
-		j.Snapshot = watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Frames: []watcher.File{f}}
-		if err := j.ReadFrames(t.Context(), j.Snapshot.Frames, false); err != nil {
+		j.Folder.Snapshot = watcher.Snapshot{Root: key.Root, Folder: key.Path, Present: true, Frames: []watcher.File{f}}
+		if err := j.Folder.ReadFrames(t.Context(), j.Folder.Snapshot.Frames, false); err != nil {
 			t.Fatal(err)
 		}
 		s, err := j.Scene()

@@ -99,7 +99,7 @@ func New(o Options) (*Daemon, error) {
 	}
 	o.Client.Breaker = countedRequests{d.Service.Breakers, d.Metrics}
 	d.board = newBoard(d.Publisher, priorities)
-	d.Neighbours, d.Display = d.board, d.board
+	d.Neighbours, d.Keeper, d.Display = d.board, d.board, d.board
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {
 			return nil, err

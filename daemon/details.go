@@ -22,15 +22,15 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		return status.Details{}, err
 	}
 	j := publish.NewJob(d.Publisher, key, r)
-	j.Snapshot, err = d.Files.ReadFolder(ctx, key.Root, key.Path)
+	j.Folder.Snapshot, err = d.Files.ReadFolder(ctx, key.Root, key.Path)
 	readable := err == nil
 	s, stateErr := j.Scene()
 	if stateErr != nil {
 		return status.Details{}, stateErr
 	}
-	if s.Record.Listing == plan.FingerprintText(j.Snapshot.Fingerprint) {
-		j.Snapshot = stilled(j.Snapshot)
-		s.Facts.Snapshot = j.Snapshot
+	if s.Record.Listing == plan.FingerprintText(j.Folder.Snapshot.Fingerprint) {
+		j.Folder.Snapshot = stilled(j.Folder.Snapshot)
+		s.Facts.Snapshot = j.Folder.Snapshot
 		s.Set = plan.Judge(s.Facts, s.Record, s.Now)
 	}
 	details := status.Details{
@@ -43,7 +43,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		details.Attempts = s.Record.Trouble.Tries.N
 	}
 	if readable {
-		s.Facts.Texts.Said, details.Problems = j.TextsForShow(ctx, s.Facts, s.Set.InOrder())
+		s.Facts.Texts.Said, details.Problems = j.Folder.TextsForShow(ctx, s.Facts, s.Set.InOrder())
 	} else if current.State != status.Missing {
 		details.Problems = []string{err.Error()}
 	}

@@ -84,7 +84,7 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 		}
 	}
 	j := publish.NewJob(w.daemon.Publisher, key, board.roots[key.Root])
-	j.Snapshot = stilled(snapshot)
+	j.Folder.Snapshot = stilled(snapshot)
 	compared := false
 	for {
 		s, err := j.Scene()
@@ -96,8 +96,8 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 		var stop *plan.Step
 		switch {
 		case !next.Need.None():
-			err = j.Read(ctx, s.Facts, next.Need)
-			plan.StayBroken(j.Readings)
+			err = j.Folder.Read(ctx, s.Facts, next.Need)
+			plan.StayBroken(j.Folder.Readings)
 		case w.compares && s.Record.Doubted && s.Facts.Snapshot.Present:
 			stop, err = j.Compare(ctx, s, next)
 			compared = true
@@ -108,7 +108,7 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 		case err != nil:
 			return f.waits(err), nil
 		case stop != nil:
-			j.Snapshot.Changed = snapshot.Changed
+			j.Folder.Snapshot.Changed = snapshot.Changed
 			f = w.forecast(ctx, j, s, *stop, f)
 			if r := s.Record; compared && !f.Published && r.State == string(status.Queued) && r.Cause != nil {
 				f.Detail = status.Sentence(r.Cause, j.Command) + "; " + f.Detail // what the comparison found

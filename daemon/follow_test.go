@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -70,14 +71,13 @@ func TestRetiredWorkerRecordsNothing(t *testing.T) {
 	f := d.board.newFolder(key)
 	d.board.folders.all[key], f.busy = f, true
 	job := d.board.jobOf(f)
-	record := func() error { return job.Update(func(r *syncstate.Record) { r.Panics++ }) }
-	if err := record(); err != nil {
+	if err := recordStep(t, job, status.Processing); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := New(Options{Config: d.config, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d}); err != nil {
 		t.Fatal(err)
 	}
-	if err := record(); !errors.Is(err, outcome.ErrChanged) {
+	if err := recordStep(t, job, status.Processing); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("it records: %v", err)
 	}
 }

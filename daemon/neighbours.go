@@ -89,7 +89,7 @@ func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
 func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free bool) {
 	free = b.folders.hold(key, func(f *folder) {
 		b.queue.Remove(f.key)
-		unchecked, release = b.jobOf(f).Unchecked, func() { b.finished(f, f.last) }
+		unchecked, release = b.jobOf(f).Unchecked(), func() { b.finished(f, f.last) }
 	})
 	return unchecked, release, free
 }

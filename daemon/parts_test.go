@@ -20,7 +20,8 @@ func DaemonOf(p publish.Publisher) *Daemon {
 	}
 	d := &Daemon{Publisher: &p}
 	d.board = newBoard(&p, new(schedule.Priorities))
-	p.Neighbours, p.Display, d.reopener = d.board, d.board, newReopener(d.board, d.pulse)
+	p.Neighbours, p.Keeper, p.Display = d.board, d.board, d.board
+	d.reopener = newReopener(d.board, d.pulse)
 	return d
 }
 

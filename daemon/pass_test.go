@@ -96,7 +96,7 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 			f.paused = plantest.Noon
 		}
 		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
-		d.board.jobOf(f).Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
+		d.board.jobOf(f).Folder.Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
 		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}
 		if p.isDone(f, d.Files.Roots()) != test.want {
 			t.Errorf("%s: it is done: %t", name, !test.want)

@@ -67,8 +67,8 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 		t.Fatal("the folder is in a hand")
 	}
 	f := d.board.folders.all[key]
-	f.job.Snapshot = d.board.TakeLatest(key, watcher.Snapshot{})
-	f.job.LetGo()
+	f.job.Folder.Snapshot = d.board.TakeLatest(key, watcher.Snapshot{})
+	f.job.Folder.LetGo()
 	f.dirty, f.last = false, plan.Step{Action: plan.Idle, State: status.Published}
 	release()
 	if f.job != nil {
@@ -89,13 +89,13 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
 	d.board.onSnapshot(gone)
 	j := d.board.jobOf(d.board.folders.all[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])
-	j.Snapshot = gone
+	j.Folder.Snapshot = gone
 	s, err := j.Scene()
 	if err != nil {
 		t.Fatal(err)
 	}
 	next := plan.Next(s)
-	if j.Tell(next, s); next.Action != plan.Forget || log.Len() > 0 {
+	if j.Work(t.Context()); next.Action != plan.Forget || log.Len() > 0 {
 		t.Errorf("%s, and the log says: %s", next.Action, &log)
 	}
 }

@@ -88,8 +88,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 			if err := d.reopener.reopen(t.Context(), publish.StateFailure{Err: syncstate.ErrUnknown}); err != nil {
 				t.Fatal(err)
 			}
-			j := publish.NewJob(d.Publisher, key, nil)
-			if got := j.Paused(); got != test.now {
+			if got := d.board.IsPaused(key); got != test.now {
 				t.Errorf("%v paused %t: %t", test.named, test.now, got)
 			}
 			select {

@@ -47,26 +47,12 @@ func lookAt(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snap
 	return jobFor(d, key, snapshot).Work(t.Context())
 }
 
-// tellOf plans a folder of whole frames, and tells of the step without doing it.
-func tellOf(t *testing.T, d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) {
-	t.Helper()
-	j := jobFor(d, key, snapshot)
-	s, err := j.Scene()
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.Tell(plan.Next(s), s)
-	if err := j.Update(func(*syncstate.Record) {}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // jobFor is the job of a folder whose frames are whole.
 func jobFor(d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) *publish.Job {
 	j := d.board.jobOf(d.board.folders.all[key])
-	j.Snapshot, j.Readings = snapshot, map[string]plan.Reading{}
+	j.Folder.Snapshot, j.Folder.Readings = snapshot, map[string]plan.Reading{}
 	for _, f := range snapshot.Frames {
-		j.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
+		j.Folder.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true}
 	}
 	return j
 }
@@ -113,7 +99,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 			moving.Frames[i].Still = false
 		}
 		for _, seen := range []watcher.Snapshot{moving, s} {
-			tellOf(t, d, key, seen)
+			lookAt(t, d, key, seen)
 			if p := d.Status().Products[0]; (p.State == status.Attention) != test.told || strings.Contains(p.Reason, "too few") != test.told || p.NextTry != nil {
 				t.Errorf("%s: it is told as %s, %s", name, p.State, p.Reason)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
@@ -131,13 +132,20 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 		},
 	} {
 		d, j := retriedDuringAStep(t, held)
-		if err := j.Update(func(r *syncstate.Record) { r.Run.Looks.N++ }); !outcome.Is(err, outcome.Changed) {
+		if err := recordStep(t, j, status.Published); !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: the answer of a poll from before is recorded: %v", name, err)
 		}
-		if r, err := d.Records.Record(j.Key); err != nil || r.Run != nil && r.Run.Looks.N > 0 {
-			t.Errorf("%s: %+v, %v", name, r.Run, err)
+		if r, err := d.Records.Record(j.Folder.Key); err != nil || r.State == string(status.Published) {
+			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
+}
+
+// recordStep has a job record a state, as the end of a step does.
+func recordStep(t *testing.T, j *publish.Job, state status.State) error {
+	t.Helper()
+	_, err := j.Compare(t.Context(), plan.Scene{}, plan.Step{Action: plan.Wait, State: state})
+	return err
 }
 
 // TestRetryTakesTheAnswerToACreate: whatever a person says while a product is being made, its answer is
@@ -148,7 +156,7 @@ func TestRetryTakesTheAnswerToACreate(t *testing.T) {
 			Run:     plantest.Making("SKU-1"),
 			Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(kind)},
 		})
-		if err := j.Update(func(r *syncstate.Record) { r.Product.UUID = "made" }); err != nil {
+		if err := recordStep(t, j, status.Uploading); err != nil {
 			t.Errorf("%s: the answer is not recorded: %v", kind, err)
 		}
 	}
@@ -162,7 +170,7 @@ func retriedDuringAStep(t *testing.T, record syncstate.Record) (*Daemon, *publis
 	if _, err := j.Scene(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Do(Retry, j.Key); err != nil {
+	if err := d.Do(Retry, j.Folder.Key); err != nil {
 		t.Fatal(err)
 	}
 	return d, j

@@ -14,26 +14,26 @@ type handler func(context.Context, plan.Scene, plan.Step) error
 // handlers holds the handler of every action that does not wait.
 func (j *Job) handlers() map[plan.Action]handler {
 	return map[plan.Action]handler{
-		plan.FindProject:   withScene(j.creator.findProject),
+		plan.FindProject:   withScene(j.projects.findProject),
 		plan.Create:        j.creator.createProduct,
 		plan.Abandon:       withScene(j.creator.abandonCreate),
-		plan.Reupload:      j.runner.startReupload,
-		plan.ConfirmRun:    withScene(j.runner.confirmRun),
+		plan.Reupload:      j.starter.startReupload,
+		plan.ConfirmRun:    withScene(j.starter.confirmRun),
 		plan.Upload:        j.upload,
-		plan.EndForm:       withScene(j.uploader.endForm),
-		plan.Finish:        j.runner.finishUpload,
-		plan.ConfirmFinish: withScene(j.runner.confirmFinish),
-		plan.Poll:          withScene(j.runner.pollStatus),
-		plan.Collect:       withScene(j.runner.collectImages),
+		plan.EndForm:       withScene(j.forms.endForm),
+		plan.Finish:        j.finisher.finishUpload,
+		plan.ConfirmFinish: withScene(j.finisher.confirmFinish),
+		plan.Poll:          withScene(j.collector.pollStatus),
+		plan.Collect:       withScene(j.collector.collectImages),
 		plan.Describe:      withScene(j.texts.describeImages),
 		plan.Note:          withScene(j.upkeep.noteTouched),
 		plan.Update:        withScene(j.upkeep.updateProduct),
 		plan.Verify:        withScene(j.upkeep.verifyProduct),
-		plan.Ask:           withScene(j.upkeep.askForRemoval),
-		plan.ClearAbsence:  withScene(j.upkeep.clearAbsence),
-		plan.Remove:        withScene(j.upkeep.removeProduct),
-		plan.ConfirmDelete: withScene(j.upkeep.confirmDelete),
-		plan.Forget:        withScene(j.upkeep.forget),
+		plan.Ask:           withScene(j.remover.askForRemoval),
+		plan.ClearAbsence:  withScene(j.remover.clearAbsence),
+		plan.Remove:        withScene(j.remover.removeProduct),
+		plan.ConfirmDelete: withScene(j.remover.confirmDelete),
+		plan.Forget:        withScene(j.remover.forget),
 		plan.Reconcile:     withScene(j.reconciler.reconcile),
 	}
 }
@@ -48,11 +48,11 @@ func withScene(do func(context.Context, plan.Scene) error) handler {
 func (j *Job) breakerOf(s plan.Scene, a plan.Action) (of *hosting.Breaker, op string) {
 	switch plan.Actions[a].Passes {
 	case plan.ServiceBreaker:
-		return j.Service.Breakers.Of(""), ""
+		return j.service.Breakers.Of(""), ""
 	case plan.StatusBreaker:
-		return j.Service.Breakers.Of(""), apiclient.OpStatus
+		return j.service.Breakers.Of(""), apiclient.OpStatus
 	case plan.UploadBreaker:
-		return j.Service.Breakers.Of(s.Record.Run.Form.Hostname), apiclient.OpUpload
+		return j.service.Breakers.Of(s.Record.Run.Form.Hostname), apiclient.OpUpload
 	}
 	return nil, ""
 }

@@ -9,7 +9,7 @@ import (
 
 // TestEveryActionHasItsHandler: an action that does not wait has a handler, and none is left over.
 func TestEveryActionHasItsHandler(t *testing.T) {
-	handlers := NewJob(&Publisher{}, syncstate.Folder{}, nil).handlers()
+	handlers := NewJob(&Publisher{Records: NewRecords(nil)}, syncstate.Folder{}, nil).handlers()
 	for a := range plan.Actions {
 		if waits := a == plan.Idle || a == plan.Wait; (handlers[a] == nil) != waits {
 			t.Errorf("%q waits %t, and has a handler %t", a, waits, handlers[a] != nil)

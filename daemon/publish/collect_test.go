@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -27,7 +25,6 @@ func collecting(t *testing.T, downloads *int) (*Job, plan.Scene) {
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Random, j.Poll.Max = func(int64) int64 { return 0 }, time.Minute
 	sum := sha256.Sum256([]byte("photo"))
 	s.Record.Run = &syncstate.Run{
 		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
@@ -66,18 +63,18 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 			run.Frames = append(run.Frames, syncstate.RunFrame{})
 		}
 		if test.old {
-			images, err := j.Service.Images(t.Context(), s.Record.Product.UUID)
+			images, err := j.service.Images(t.Context(), s.Record.Product.UUID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			run.Before.Print = view.Fingerprint(images)
 		}
 		keep(t, j, s.Record)
-		err := j.runner.collectImages(t.Context(), s)
+		err := j.collector.collectImages(t.Context(), s)
 		if outcome.Needs(err, status.WrongList) != test.asked || (err != nil) != (test.asked || test.startsOver) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		if err != nil || (r.Run != nil) != (test.want != "" || test.startsOver) || r.Run != nil && r.Run.Phase != test.want || (downloads > 0) != test.compared {
 			t.Errorf("%s: compared %d times, the run is %+v, %v", name, downloads, r.Run, err)
 			continue
@@ -85,7 +82,7 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 		if test.want == syncstate.Collecting && (r.Run.Doubt || r.Run.Before.Print != "") {
 			t.Errorf("%s: its files are those of the run, and it is still in doubt: %+v", name, r.Run)
 		}
-		if wait := test.want == syncstate.Processing; wait && (r.Run.Looks.N != test.looks+1 || !r.Run.Looks.Wait(time.Now(), j.Poll.Max)) {
+		if wait := test.want == syncstate.Processing; wait && (r.Run.Looks.N != test.looks+1 || !r.Run.Looks.Wait(time.Now(), time.Minute)) {
 			t.Errorf("%s: the next look is %+v", name, r.Run.Looks)
 		}
 	}
@@ -100,11 +97,11 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 		s.Record.Run.Phase, s.Record.Run.Seen = syncstate.Finishing, &syncstate.Progress{Revision: s.Record.Published.Revision, Status: "uploading"}
 		s.Record.Run.Looks.N = 1
 		keep(t, j, s.Record)
-		j.Unchecked, j.Slots = unchecked, schedule.NewSlots(config.Upload{}, nil)
-		if err := j.runner.confirmFinish(t.Context(), s); err != nil {
+		j.check.owed = unchecked
+		if err := j.finisher.confirmFinish(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		if err != nil || r.Run.Phase != syncstate.Processing || r.Run.Doubt != unchecked || r.Run.Looks.N != 0 {
 			t.Errorf("of an earlier process: %t, the run is %+v, %v", unchecked, r.Run, err)
 		}
@@ -114,9 +111,9 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 // A poll that cannot be recorded leaves a run of an earlier process unchecked.
 func TestPollThatIsNotRecorded(t *testing.T) {
 	j, s := polling(t)
-	j.Unchecked = true
-	j.Abandoned.Add(1)
-	if err := j.runner.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.Unchecked {
-		t.Errorf("unchecked: %t, %v", j.Unchecked, err)
+	j.check.owed = true
+	j.record.abandoned.Add(1)
+	if err := j.collector.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.check.owed {
+		t.Errorf("unchecked: %t, %v", j.check.owed, err)
 	}
 }

@@ -9,52 +9,62 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
+// A comparer finds out whether the product of a folder shows it.
+type comparer struct {
+	record  *ledger
+	service *hosting.Service
+	ask     *inquiry
+	folder  *reading.Folder
+	scene   func() (plan.Scene, error) // the folder as it is now
+}
+
 // reconcileView finds out what the recorded product shows. Its fields are known where a list had
 // them, and are sent again where only the state file has them.
-func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
+func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
-	answer, err := rc.ask.status(ctx, product)
+	answer, err := cm.ask.status(ctx, product)
 	if err != nil {
-		return rc.ask.productGone(ctx, product, err)
+		return cm.ask.productGone(ctx, product, err)
 	}
-	images, err := rc.Service.Images(ctx, product)
+	images, err := cm.service.Images(ctx, product)
 	if published := s.Record.Published; published != nil {
 		images = view.OfFolder(images, len(published.Frames))
 	}
 	switch {
 	case err != nil:
-		return rc.ask.productGone(ctx, product, err)
+		return cm.ask.productGone(ctx, product, err)
 	case len(images) == 0:
-		return rc.owe(s, status.Because(status.Incomplete))
-	case !answer.Finished() && rc.ask.waitsForForeign(product, answer.SourceRevision):
-		next := rc.nextPoll(product, rc.ask.foreign.since)
+		return cm.owe(s, status.Because(status.Incomplete))
+	case !answer.Finished() && cm.ask.waitsForForeign(product, answer.SourceRevision):
+		next := cm.ask.pace.nextPoll(product, cm.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
-		return rc.tryUpdate(rc.Records.Update, func(r *syncstate.Record) error {
+		return cm.record.try(func(r *syncstate.Record) error {
 			r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 			return view.NoteImages(r, images)
 		})
 	}
-	published, differs, err := rc.recognise(ctx, product, answer, images)
+	published, differs, err := cm.recognise(ctx, product, answer, images)
 	if err != nil {
 		return err
 	}
 	switch {
-	case published == nil && rc.isOfOthers(s) && !isNamedFor(s):
-		return rc.letGo()
-	case published == nil && rc.isOfOthers(s):
-		return rc.askToReplace(s, differs)
+	case published == nil && cm.isOfOthers(s) && !isNamedFor(s):
+		return cm.letGo()
+	case published == nil && cm.isOfOthers(s):
+		return cm.askToReplace(s, differs)
 	case published == nil:
-		return rc.owe(s, differs)
+		return cm.owe(s, differs)
 	}
-	return rc.Update(func(r *syncstate.Record) {
+	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 		recordFound(r, published)
 	})
@@ -63,8 +73,8 @@ func (rc reconciler) reconcileView(ctx context.Context, s plan.Scene) error {
 // isOfOthers reports whether the product that a folder is compared with, and that shows images, was made
 // by somebody else: it was found by the folder's name, below a root whose folders are all known. While a
 // root is not known yet, the state file may be new, and the product spinsync's own of before.
-func (rc reconciler) isOfOthers(s plan.Scene) bool {
-	return rc.Root.Known.Load() && isFound(s)
+func (cm comparer) isOfOthers(s plan.Scene) bool {
+	return cm.folder.Root.Known.Load() && isFound(s)
 }
 
 // isFound reports whether the recorded product is as a list had it: it was found there, and nothing was
@@ -79,25 +89,25 @@ func isNamedFor(s plan.Scene) bool {
 
 // askToReplace calls a person to a product that somebody else made and that differs, once the folder is
 // complete.
-func (rc reconciler) askToReplace(s plan.Scene, differs *status.Cause) error {
-	if err := rc.awaitWholeSet(s); err != nil {
+func (cm comparer) askToReplace(s plan.Scene, differs *status.Cause) error {
+	if err := cm.awaitWholeSet(s); err != nil {
 		return err
 	}
 	return outcome.Person(status.List(status.OthersView, []status.Cause{*differs}))
 }
 
 // letGo gives up a product that somebody else made, for a folder that has another name now.
-func (rc reconciler) letGo() error {
-	return rc.Update(func(r *syncstate.Record) {
+func (cm comparer) letGo() error {
+	return cm.record.change(func(r *syncstate.Record) {
 		plan.ClearProduct(r)
 		r.Doubted = false
 	})
 }
 
 // owe records that the product does not show the folder, which is uploaded to it.
-func (rc reconciler) owe(s plan.Scene, differs *status.Cause) error {
+func (cm comparer) owe(s plan.Scene, differs *status.Cause) error {
 	owed := &syncstate.Run{Carry: plan.TextsOnTheWay(s.Record), Frames: askedFrames(s)}
-	return rc.Update(func(r *syncstate.Record) {
+	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 		r.Run, r.AltIntent, r.AltLate = OwedRun(owed), nil, nil
 		view.ForgetImages(r.Published)
@@ -114,17 +124,17 @@ func recordFound(r *syncstate.Record, published *syncstate.Published) {
 
 // recognise returns the published state if a product shows exactly the folder's frames, else the
 // difference. The frames must be at rest for that.
-func (rc reconciler) recognise(
+func (cm comparer) recognise(
 	ctx context.Context, product string, answer apiclient.Status, images []apiclient.Image,
 ) (*syncstate.Published, *status.Cause, error) {
 	moves := func(f watcher.File) bool { return !f.Still }
-	if slices.ContainsFunc(rc.Snapshot.Frames, moves) {
-		return nil, nil, rc.comparesLater()
+	if slices.ContainsFunc(cm.folder.Snapshot.Frames, moves) {
+		return nil, nil, cm.comparesLater()
 	}
-	if err := rc.ReadFrames(ctx, rc.Snapshot.Frames, true); err != nil {
+	if err := cm.folder.ReadFrames(ctx, cm.folder.Snapshot.Frames, true); err != nil {
 		return nil, nil, err
 	}
-	s, err := rc.scene()
+	s, err := cm.scene()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,45 +147,45 @@ func (rc reconciler) recognise(
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil
 	}
-	run, images := rc.asRun(s, answer.SourceRevision), view.OfFolder(images, set.Count())
+	run, images := cm.asRun(s, answer.SourceRevision), view.OfFolder(images, set.Count())
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
-		doubt, err = view.CompareSources(ctx, rc.Service.Client, product, run, images)
+		doubt, err = view.CompareSources(ctx, cm.service.Client, product, run, images)
 	}
 	if doubt != "" || err != nil {
 		return nil, &status.Cause{Kind: status.Differs, Text: doubt}, err
 	}
 	s.Record.Run = run
 	published := view.PublishedOf(s, images)
-	published.Found, published.EmbedURL = true, rc.ask.embedURL(ctx, s)
+	published.Found, published.EmbedURL = true, cm.ask.embedURL(ctx, s)
 	return published, nil, nil
 }
 
 // comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
-func (rc reconciler) comparesLater() error {
-	return outcome.Later(rc.Root.Rules.StillAt(time.Now()), status.Because(status.LookingAtView), nil)
+func (cm comparer) comparesLater() error {
+	return outcome.Later(cm.folder.Root.Rules.StillAt(time.Now()), status.Because(status.LookingAtView), nil)
 }
 
 // awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong number
 // of frames.
-func (rc reconciler) awaitWholeSet(s plan.Scene) error {
+func (cm comparer) awaitWholeSet(s plan.Scene) error {
 	if s.IsWholeSet() {
 		return nil
 	}
 	if wrong := s.Set.WrongCount(); wrong != nil {
 		return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
 	}
-	return rc.comparesLater()
+	return cm.comparesLater()
 }
 
 // asRun is the run that would have published the folder as it is.
-func (rc reconciler) asRun(s plan.Scene, revision int64) *syncstate.Run {
+func (cm comparer) asRun(s plan.Scene, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
-		Images: s.Set.Count(), Marker: markerOf(rc.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+		Images: s.Set.Count(), Marker: markerOf(cm.folder.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
 	}
 	for _, f := range s.Set.Whole {
-		r := rc.Readings[f.Name]
+		r := cm.folder.Readings[f.Name]
 		run.Frames = append(run.Frames, syncstate.RunFrame{
 			File: plan.FileOf(f), Stored: otherName(s.Set.Stored[f.Name], f.Name), Digest: r.Digest,
 			Captured: r.Captured, Uploaded: true,

@@ -55,9 +55,9 @@ func TestListedProduct(t *testing.T) {
 		listed := s.Record.Product
 		if test.product != "" {
 			listed.UUID = test.product
-			j.creator.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since)}
+			j.creator.finder.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since)}
 		}
-		known, err := j.creator.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
+		known, err := j.creator.finder.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
 		if (err != nil) != test.fails || outcome.Is(err, outcome.Waits) != test.waits || (len(known) == 1) != test.known {
 			t.Errorf("%s: known are %v, %v", name, known, err)
 		}
@@ -94,22 +94,27 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 // another folder's product.
 func unanswered(t *testing.T, client *apiclient.Client, name string) (*Job, plan.Scene) {
 	t.Helper()
-	other, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	p, s := unansweredOf(t, client, name)
+	return NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil), s
+}
+
+// unansweredOf is what that job has in common with others, with its scene.
+func unansweredOf(t *testing.T, client *apiclient.Client, name string) (*Publisher, plan.Scene) {
+	t.Helper()
+	p, other, s := publisherOf(t, client, 1, func(commit func() error) error { return commit() })
 	projects, err := client.Projects(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := other.Publisher
-	p.Log, p.Random = slog.New(slog.DiscardHandler), func(int64) int64 { return 0 }
 	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
 		t.Fatal(err)
 	}
-	p.Records.Index.File(other.Key, s.Record)
+	p.Records.Index.File(other, s.Record)
 	s = plan.Scene{Facts: plan.Facts{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}}
 	s.Record.State, s.Record.Project = "queued", syncstate.Project{UUID: projects[0].UUID, Title: "Summer"}
 	s.Record.Run = plantest.Making(name)
 	s.Record.Run.Intent.Project = projects[0].UUID
-	return NewJob(p, syncstate.Folder{Root: "/shoots", Path: "new"}, nil), s
+	return p, s
 }
 
 // A folder that has another name now leaves the name of its unanswered create to the folder that has
@@ -131,7 +136,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 		if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 			t.Errorf("%s: %d requests, %v", name, creates, err)
 		}
-		if r, err := j.Records.Record(j.Key); err != nil || r.Product.UUID != "" || r.Run != nil {
+		if r, err := j.record.records.Record(j.record.key); err != nil || r.Product.UUID != "" || r.Run != nil {
 			t.Errorf("%s: the record has product %q and the run %+v, %v", name, r.Product.UUID, r.Run, err)
 		}
 	}
@@ -147,16 +152,16 @@ func TestNothingIsCreatedForAFolderThatWent(t *testing.T) {
 			}
 			return sandbox.Fault{}
 		})
-		before, s := unanswered(t, client, "SKU-2")
-		before.Neighbours, before.Files.Watcher = cleared{}, atRest(t, root)
+		p, s := unansweredOf(t, client, "SKU-2")
+		p.Files.Watcher = atRest(t, root)
 		s.Record.Run.Intent.Sent, creates = false, 0
 		if stands {
 			if err := os.Mkdir(filepath.Join(root, "new"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
-		j := NewJob(before.Publisher, syncstate.Folder{Root: root, Path: "new"}, nil)
-		j.Snapshot.Present = true
+		j := NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
+		j.Folder.Snapshot.Present = true
 		keep(t, j, s.Record)
 		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		if outcome.Is(err, outcome.Changed) == stands || (creates == 1) != stands {
@@ -176,8 +181,8 @@ func TestNamesakesThatStartTogether(t *testing.T) {
 			creates.Add(1)
 			return sandbox.Fault{Delay: time.Second}
 		})
-		first, s := unanswered(t, client, "SKU-2")
-		p, root := first.Publisher, t.TempDir()
+		p, s := unansweredOf(t, client, "SKU-2")
+		root := t.TempDir()
 		p.Neighbours, p.Files.Watcher = cleared{}, atRest(t, root)
 		s.Record.Run.Intent.Sent = false
 		creates.Store(0)
@@ -222,7 +227,7 @@ func TestProductWithTrimmedNames(t *testing.T) {
 			}
 			want = form.UUID
 		}
-		found, err := j.creator.lookForProduct(t.Context(), *s.Record.Run.Intent, false)
+		found, err := j.creator.finder.lookForProduct(t.Context(), *s.Record.Run.Intent, false)
 		if err != nil || len(found) != 1 || found[0].UUID != want {
 			t.Errorf("%s: found are %v, %v", name, found, err)
 		}
@@ -242,14 +247,14 @@ func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 	j, s := unanswered(t, client, "SKU-2")
 	s.Record.Run.Intent.Sent, creates = false, 0
 	keep(t, j, s.Record)
-	j.Started = time.Now()
+	j.creator.started, j.projects.started = time.Now(), time.Now()
 	for _, test := range []struct {
 		age  time.Duration
 		want int
 	}{{time.Minute, 0}, {time.Hour, 2}} {
-		j.Service.Renewed = time.Now().Add(-test.age)
+		j.service.Renewed = time.Now().Add(-test.age)
 		product := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
-		project := j.creator.makeProject(t.Context(), "Winter", false)
+		project := j.projects.makeProject(t.Context(), "Winter", false)
 		if waits := test.want == 0; outcome.Is(product, outcome.Waits) != waits || outcome.Is(project, outcome.Waits) != waits || creates != test.want {
 			t.Errorf("%s after the renewal: %d creates, %v, %v", test.age, creates, product, project)
 		}
@@ -268,15 +273,14 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 			if c.Op != sandbox.CreateProduct || j == nil {
 				return sandbox.Fault{}
 			}
-			r, err := j.Records.Record(j.Key)
+			r, err := j.record.records.Record(j.record.key)
 			if err != nil {
 				t.Error(err)
 			}
 			before = r.Run
 			return sandbox.Fault{Status: answer}
 		})
-		asked, s := unanswered(t, client, "SKU-2")
-		p := asked.Publisher
+		p, s := unansweredOf(t, client, "SKU-2")
 		p.Neighbours, p.Files.Watcher = cleared{}, atRest(t, root)
 		if err := os.MkdirAll(filepath.Join(root, "new"), 0o755); err != nil {
 			t.Fatal(err)
@@ -285,18 +289,18 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		s = plantest.Judged(s)
 		s.Record.Run.Intent.Sent = false
 		j = NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
-		j.Snapshot, j.Unchecked = s.Facts.Snapshot, true
+		j.Folder.Snapshot, j.check.owed = s.Facts.Snapshot, true
 		keep(t, j, s.Record)
 		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
-		r, failed := j.Records.Record(j.Key)
+		r, failed := j.record.records.Record(j.record.key)
 		if failed != nil {
 			t.Fatal(failed)
 		}
 		if !before.In(syncstate.Making) || !before.Intent.Sent || before.Images != 3 || len(before.Frames) != 2 {
 			t.Errorf("%d: before the create the run is %+v", answer, before)
 		}
-		if (err == nil) != (answer == 0) || !r.Run.In(want) || len(r.Run.Frames) != 2 || r.Run.Frames[1].Uploaded || j.Unchecked != (answer != 0) {
-			t.Errorf("%d: after it the run is %+v, unchecked %t, %v", answer, r.Run, j.Unchecked, err)
+		if (err == nil) != (answer == 0) || !r.Run.In(want) || len(r.Run.Frames) != 2 || r.Run.Frames[1].Uploaded || j.check.owed != (answer != 0) {
+			t.Errorf("%d: after it the run is %+v, unchecked %t, %v", answer, r.Run, j.check.owed, err)
 		}
 	}
 }
@@ -312,7 +316,7 @@ func TestRunOfAProductThatIsAdopted(t *testing.T) {
 		if err := j.creator.adoptProduct(syncstate.Product{UUID: "shoe"}, found); err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		owed := r.Run.In(syncstate.Owed) && len(r.Run.Frames) == 1
 		if err != nil || r.Doubted != found || owed == found || found && r.Run != nil {
 			t.Errorf("found %t: the record is %+v with the run %+v, %v", found, r, r.Run, err)
@@ -333,7 +337,7 @@ func TestMakingRunOfAFolderThatIsGone(t *testing.T) {
 // keep records what the state file is to say of a job's folder.
 func keep(t *testing.T, j *Job, record syncstate.Record) {
 	t.Helper()
-	if err := j.Records.Update(j.Key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
+	if err := j.record.records.Update(j.record.key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -343,14 +347,14 @@ func TestLookAfterACreateIsFresh(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := unanswered(t, client, "SKU-2")
 	asked := *s.Record.Run.Intent
-	if found, err := j.creator.lookForProduct(t.Context(), asked, false); err != nil || len(found) > 0 {
+	if found, err := j.creator.finder.lookForProduct(t.Context(), asked, false); err != nil || len(found) > 0 {
 		t.Fatalf("found are %v, %v", found, err)
 	}
 	late := apiclient.NewProduct{Title: asked.Title, SKU: asked.SKU, Project: asked.Project, Images: 1}
 	if _, err := client.CreateProduct(t.Context(), late); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := j.creator.lookForProduct(t.Context(), asked, false); err != nil || len(found) != 1 {
+	if found, err := j.creator.finder.lookForProduct(t.Context(), asked, false); err != nil || len(found) != 1 {
 		t.Errorf("found are %v, %v", found, err)
 	}
 }
@@ -374,11 +378,11 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			return j.creator.adoptProduct(syncstate.Product{UUID: "found"}, true)
 		}, 0, false},
 		"of the project": {sandbox.CreateProject, func(j *Job, s plan.Scene) error {
-			err := j.Records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
+			err := j.record.records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
 				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
 				return nil
 			})
-			return errors.Join(err, j.creator.makeProject(t.Context(), "Winter", s.Record.NotMade))
+			return errors.Join(err, j.projects.makeProject(t.Context(), "Winter", s.Record.NotMade))
 		}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -397,7 +401,7 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			})
 			j, s := unanswered(t, client, "SKU-2")
 			saidMeanwhile = func() {
-				if err := j.Records.Update(j.Key, func(r *syncstate.Record) error { r.NotMade = true; return nil }); err != nil {
+				if err := j.record.records.Update(j.record.key, func(r *syncstate.Record) error { r.NotMade = true; return nil }); err != nil {
 					t.Error(err)
 				}
 			}
@@ -406,7 +410,7 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			if err := test.do(j, s); outcome.Is(err, outcome.Waits) != (test.sent > 0) || sent != test.sent {
 				t.Errorf("%d requests, %v", sent, err)
 			}
-			if r, err := j.Records.Record(j.Key); err != nil || r.NotMade {
+			if r, err := j.record.records.Record(j.record.key); err != nil || r.NotMade {
 				t.Errorf("the word stands still: %v", err)
 			}
 		})

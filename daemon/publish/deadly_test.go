@@ -34,7 +34,7 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Publisher{
-		Neighbours: shown{}, Display: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
+		Neighbours: shown{}, Keeper: shown{}, Display: shown{}, Metrics: metrics.New(), Log: slog.New(slog.DiscardHandler),
 		Records: NewRecords(plantest.Store(t)),
 	}
 	p.Files = reading.Files{Watcher: watching(t, root), Marks: reading.NewMarks(path)}
@@ -44,13 +44,13 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 	if stop := j.read(t.Context(), finished, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("beside a run that is processed it ends with %+v", stop)
 	}
-	if r, err := p.Records.Record(j.Key); err != nil || r.Trouble != nil {
+	if r, err := p.Records.Record(j.record.key); err != nil || r.Trouble != nil {
 		t.Errorf("a run that is processed is held up by %+v, %v", r.Trouble, err)
 	}
 	if stop := j.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("it ends with %+v", stop)
 	}
-	r, err := p.Records.Record(j.Key)
+	r, err := p.Records.Record(j.record.key)
 	if err != nil || r.Trouble == nil || r.Trouble.Kind != syncstate.NeedsPerson || !r.Trouble.Cause.Is(status.Deadly) {
 		t.Errorf("recorded is %+v, %v", r.Trouble, err)
 	}

@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -20,8 +23,12 @@ import (
 
 // A describer sets the alt texts of one folder's images.
 type describer struct {
-	*ledger
-	ask *inquiry
+	record  *ledger
+	ask     *inquiry
+	service *hosting.Service
+	folder  *reading.Folder
+	pace    pace
+	log     *slog.Logger
 
 	listed       time.Time        // when the recorded alt texts were last read from the service, by Service.Boot
 	refused      map[int64]string // by image, why its texts are refused; until all others are set
@@ -35,7 +42,7 @@ type describer struct {
 // (interface 4.13), and those of others must survive. It records the intended texts before the
 // first request. After a kill the next list shows which of them arrived.
 func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
-	if d.Service.Boot().Sub(d.listed) > freshList {
+	if d.service.Boot().Sub(d.listed) > freshList {
 		if err := d.refreshImages(ctx, s); err != nil {
 			return err
 		}
@@ -59,23 +66,27 @@ func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 // refreshImages records the images that the service holds now, so that the next plan merges with
 // them.
 func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
-	images, err := d.Service.Images(ctx, s.Record.Product.UUID)
+	images, err := d.service.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
 		return d.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	listed := d.Service.Boot()
-	err = d.tryUpdate(d.Records.Update, func(r *syncstate.Record) error { return view.NoteImages(r, images) })
+	listed := d.service.Boot()
+	err = d.record.try(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
 		d.listed = listed
 	}
 	return err
 }
 
+// haveListed notes when the recorded alt texts were read from the service, by Service.Boot; zero if they
+// were not.
+func (d *describer) haveListed(at time.Time) { d.listed = at }
+
 // intendAltTexts records the texts that are about to be set: an answer may get lost, and a text
 // that arrived without one is ours. It returns the changes that one list serves, and puts the new
 // record into the scene.
 func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
-	err = d.Update(func(r *syncstate.Record) {
+	err = d.record.change(func(r *syncstate.Record) {
 		s.Record = *r
 		changes = slices.DeleteFunc(s.Facts.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
 			return d.refused[r.Published.Frames[c.Frame].ImageID] != ""
@@ -99,11 +110,11 @@ func (d *describer) setAltTexts(
 	var failed error
 	failures := 0
 	for i, c := range changes {
-		if i > 0 && d.Service.Boot().Sub(listed) > freshList {
+		if i > 0 && d.service.Boot().Sub(listed) > freshList {
 			break // the next plan reads again, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]
-		stored, err := d.Service.SetAltTexts(ctx, f.ImageID, c.Want)
+		stored, err := d.service.SetAltTexts(ctx, f.ImageID, c.Want)
 		switch remote, _ := errors.AsType[*apiclient.Error](err); {
 		case err == nil:
 			c.Stored = stored.AltTexts
@@ -126,7 +137,7 @@ func (d *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 	if len(set) == 0 {
 		return nil
 	}
-	err := d.Update(func(r *syncstate.Record) {
+	err := d.record.change(func(r *syncstate.Record) {
 		r.Updates.Texts++
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
@@ -159,8 +170,8 @@ func (d *describer) refuse(f syncstate.Frame, texts map[string]string, because *
 	}
 	said := strings.TrimPrefix(because.Error(), because.Op+": ")
 	d.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
-	d.Log.Warn("the service refuses alt texts",
-		"folder", d.Key.Path, "image", f.Name, "characters", longest, "error", because)
+	d.log.Warn("the service refuses alt texts",
+		"folder", d.record.key.Path, "image", f.Name, "characters", longest, "error", because)
 }
 
 // endRefusals is the failure of a folder whose other texts are set; nil when no text was refused.
@@ -178,7 +189,7 @@ func (d *describer) endRefusals(s plan.Scene) error {
 		d.refusedTimes = 0
 		return nil
 	}
-	if pause, patient := d.tries(d.refusedTimes); patient {
+	if pause, patient := d.pace.tries(d.refusedTimes); patient {
 		return outcome.Later(time.Now().Add(pause), status.List(status.TextsRefused, images), nil)
 	}
 	d.refusedTimes = 0
@@ -187,9 +198,9 @@ func (d *describer) endRefusals(s plan.Scene) error {
 
 // logProblems logs the problems of the sidecars, once for as long as they stay the same.
 func (d *describer) logProblems() {
-	found := plan.ProblemsInShort(d.LastingProblems())
+	found := plan.ProblemsInShort(d.folder.LastingProblems())
 	if found != "" && found != d.warned {
-		d.Log.Warn("alt texts", "folder", d.Key.Path, "problem", found)
+		d.log.Warn("alt texts", "folder", d.record.key.Path, "problem", found)
 	}
 	d.warned = found
 }
@@ -197,7 +208,7 @@ func (d *describer) logProblems() {
 // logTexts logs for how many images texts were set, once for all of them.
 func (d *describer) logTexts() {
 	if d.described > 0 {
-		d.Log.Info("alt texts set", "folder", d.Key.Path, "images", d.described)
+		d.log.Info("alt texts set", "folder", d.record.key.Path, "images", d.described)
 	}
 	d.described = 0
 }

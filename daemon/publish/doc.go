@@ -1,16 +1,24 @@
 // Package publish does the steps of one product folder and records each. A Job belongs to one
 // folder, and gives each step to the part that knows it:
 //
-//	creator     project and product: found, taken over from a renamed folder, or created
-//	uploader    the frames of a run, side by side, and its upload form
-//	runner      a run on the service: announced, finished, processed, collected
-//	describer   alt texts
-//	upkeep      the product outside of its runs: its fields, its removal
-//	reconciler  a folder that is compared with the service before anything else is done
+//	heir           the record of the folder that this one was before
+//	projectFinder  the project: found, or made
+//	productFinder  the product: found by its name
+//	creator        the product: made once
+//	starter        a run: announced, compared, started over
+//	uploader       the frames of a run, side by side; frameSender sends one
+//	forms          an upload form that does not serve any more
+//	finisher       a run: finished
+//	collector      a run: processed, collected
+//	describer      alt texts
+//	upkeep         the product outside of its runs: its fields, whether it is there
+//	remover        the product of a folder that is gone or came back
+//	reconciler     a folder that is searched for on the service, and by a comparer compared with it
 //
-// All parts share a ledger, which records and shows the steps. Most ask the service by way of an
-// inquiry. The Publisher is what all jobs share: the files, the service, the records, the
-// Neighbours of each folder, and the Display on which people see it.
+// A part names what it uses. Most have the ledger, which records a step, and the screen of the ledger shows
+// it; most ask the service by way of an inquiry. The Publisher is what all jobs share: the files, the service,
+// the records, the Neighbours of each folder, the Keeper that has all of them in memory, and the Display on
+// which people see them.
 //
 // An upload only starts frames. While they fly, the job takes no other step than to read and to send more,
 // and its worker keeps the folder.

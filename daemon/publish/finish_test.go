@@ -13,13 +13,11 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/schedule"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -95,7 +93,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 				Frames: []syncstate.RunFrame{{File: plan.FileOf(now.Frames[0]), Digest: test.digest, Uploaded: true}},
 			},
 		}}
-		if err := p.Records.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+		if err := p.Records.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		j.sent.changed = map[string]int64{"1.jpg": test.change(now.Frames[0].Changed)}
@@ -103,9 +101,9 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := p.Records.Record(j.Key)
-		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(j.Readings) == 1) != test.read {
-			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, j.Readings, err)
+		r, err := p.Records.Record(j.record.key)
+		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(j.Folder.Readings) == 1) != test.read {
+			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, j.Folder.Readings, err)
 		}
 	}
 }
@@ -139,18 +137,18 @@ func TestFinishAfterTheLastLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := view.ProgressOf(shown)
-	err = j.Update(func(r *syncstate.Record) {
+	err = j.record.change(func(r *syncstate.Record) {
 		r.Run = &syncstate.Run{Phase: syncstate.Finishing, Reupload: true, Seen: &seen, Looks: syncstate.Tries{N: hosting.Rungs}}
 	})
 	for range 2 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Record, err = j.Records.Record(j.Key); err == nil && j.runner.confirmFinish(t.Context(), s) == nil {
+		if s.Record, err = j.record.records.Record(j.record.key); err == nil && j.finisher.confirmFinish(t.Context(), s) == nil {
 			t.Error("the finish counts as heard")
 		}
 	}
-	if r, err := j.Records.Record(j.Key); err != nil || r.Run.Phase != syncstate.Finishing {
+	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Phase != syncstate.Finishing {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 }
@@ -198,12 +196,11 @@ func TestFinishWithoutAnAnswer(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		j.Random, j.Slots = func(int64) int64 { return 0 }, schedule.NewSlots(config.Upload{}, nil)
 		s.Record.Run = &syncstate.Run{Phase: syncstate.Finishing, Seen: test.seen, Looks: syncstate.Tries{N: test.looks}, Frames: make([]syncstate.RunFrame, 1)}
 		keep(t, j, s.Record)
 		asked = true
-		err := j.runner.confirmFinish(t.Context(), s)
-		r, failed := j.Records.Record(j.Key)
+		err := j.finisher.confirmFinish(t.Context(), s)
+		r, failed := j.record.records.Record(j.record.key)
 		if (requests == 1) != test.again || requests > 1 || outcome.Is(err, outcome.Waits) != test.looked || (err != nil) != test.looked {
 			t.Errorf("%s: %d requests, %v", name, requests, err)
 		}

@@ -65,13 +65,13 @@ func (j *Job) upload(ctx context.Context, s plan.Scene, next plan.Step) error {
 // step until none flies, because another form, a finish, a delete or a move of the record must not meet
 // with a frame that is still to be acknowledged.
 func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	j.showFrames(s)
+	j.record.screen.showFrames(s)
 	if j.flights.mayGrow() && ctx.Err() == nil {
 		switch {
 		case next.Action == plan.Upload:
-			j.Tell(next, s)
+			j.record.screen.show(next, s)
 			_ = j.upload(ctx, s, next) // the flights have its failure
-		case !next.Need.None() && j.Read(ctx, s.Facts, next.Need) == nil:
+		case !next.Need.None() && j.Folder.Read(ctx, s.Facts, next.Need) == nil:
 			return nil
 		}
 	}
@@ -111,7 +111,7 @@ func (j *Job) land(ctx context.Context) *plan.Step {
 	j.flights = nil
 	err := ctx.Err()
 	if worst := f.failures.Worst(); worst != nil {
-		err = j.uploader.formTrouble(f.scene, worst)
+		err = j.forms.formTrouble(f.scene, worst)
 	}
 	return j.conclude(ctx, f.scene, f.step, err)
 }

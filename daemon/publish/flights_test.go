@@ -20,8 +20,8 @@ import (
 
 // aloft is the work on a folder of which one frame flies.
 func aloft(p *Publisher) *Job {
-	p.Neighbours, p.Display, p.Log = shown{}, shown{}, slog.New(slog.DiscardHandler)
-	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, nil)
+	p.Log = slog.New(slog.DiscardHandler)
+	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, new(reading.Root))
 	run := &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{MaxSize: 1}}
 	j.flights = newFlights(plan.Scene{Record: syncstate.Record{Run: run}}, plan.Step{Action: plan.Upload})
 	j.flights.begin([]watcher.File{{Name: "1.jpg"}}, false)
@@ -63,9 +63,8 @@ func TestStepsBesideFlights(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			taken := 0
-			p := &Publisher{Records: NewRecords(nil), Files: reading.Files{Watcher: new(watcher.Watcher)}}
+			p := &Publisher{Records: NewRecords(nil), Display: watchedSteps{n: &taken}, Files: reading.Files{Watcher: new(watcher.Watcher)}}
 			j := aloft(p)
-			p.Display = watchedSteps{n: &taken}
 			flights := j.flights
 			test.spoil(flights, stop)
 			go j.takeBeside(ctx, flights.scene, plan.Step{Action: test.action, Frames: []watcher.File{{Name: "2.jpg", Size: 2}}})
@@ -81,7 +80,7 @@ func TestStepsBesideFlights(t *testing.T) {
 // TestPanicLeavesNoFrameAloft: a worker whose planning panics keeps the folder until the frames have landed
 // that fly, and lets no other take off.
 func TestPanicLeavesNoFrameAloft(t *testing.T) {
-	j := aloft(&Publisher{Records: NewRecords(plantest.Store(t))}) // it panics without a root
+	j := aloft(&Publisher{Records: NewRecords(plantest.Store(t)), Display: shown{}}) // it panics without a keeper
 	flights, ended := j.flights, make(chan plan.Step)
 	go func() { ended <- j.Work(t.Context()) }()
 	select {
@@ -99,7 +98,6 @@ func TestPanicLeavesNoFrameAloft(t *testing.T) {
 type alone struct{ shown }
 
 func (alone) Around(syncstate.Folder, *watcher.Absence) plan.Around { return plan.Around{} }
-func (alone) NameInShell(syncstate.Folder) string                   { return "" }
 func (alone) TakeLatest(_ syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
 	return have
 }
@@ -111,8 +109,8 @@ func TestFlightsOutlastNews(t *testing.T) {
 		Records: NewRecords(plantest.Store(t)), Files: reading.Files{Watcher: new(watcher.Watcher)},
 		Service: &hosting.Service{Client: new(apiclient.Client), Memory: new(hosting.Memory)},
 	}
+	p.Neighbours, p.Keeper, p.Display = alone{}, alone{}, alone{}
 	j := aloft(p)
-	p.Neighbours, p.Display, j.Root = alone{}, alone{}, new(reading.Root)
 	keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried}})
 	j.flights.scene.Record.Trouble = &syncstate.Trouble{}
 	flights, ended := j.flights, make(chan plan.Step)
@@ -124,10 +122,10 @@ func TestFlightsOutlastNews(t *testing.T) {
 			t.Fatal("the folder was left")
 		}
 	}
-	j.Abandoned.Add(1)
+	j.record.abandoned.Add(1)
 	flights.landed <- landing{frame: "1.jpg"}
 	<-ended
-	if r, err := j.Records.Record(j.Key); err != nil || r.Trouble == nil {
+	if r, err := j.record.records.Record(j.record.key); err != nil || r.Trouble == nil {
 		t.Errorf("the trouble is ended: %v", err)
 	}
 }

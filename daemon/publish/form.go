@@ -10,12 +10,25 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/metrics"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
+
+// A forms gives up the upload forms of one folder that do not serve any more.
+type forms struct {
+	record  *ledger
+	folder  *reading.Folder
+	service *hosting.Service
+	slots   *schedule.Slots
+	pace    pace
+	metrics *metrics.Metrics
+}
 
 // fits checks that the form allows frames of these sizes, before the host refuses them.
 func fits(form *syncstate.Form, unsent []watcher.File) error {
@@ -36,19 +49,19 @@ func fits(form *syncstate.Form, unsent []watcher.File) error {
 
 // formTrouble drops a form that the host does not accept any more, so that the daemon asks for a
 // new one. It also drops a form that a frame does not fit: the next form may allow more.
-func (u uploader) formTrouble(s plan.Scene, err error) error {
+func (fm forms) formTrouble(s plan.Scene, err error) error {
 	if outcome.Needs(err, status.WrongSize) {
-		return errors.Join(err, u.Update(func(r *syncstate.Record) { r.Run.DropForm() }))
+		return errors.Join(err, fm.record.change(func(r *syncstate.Record) { r.Run.DropForm() }))
 	}
 	switch remote, ok := errors.AsType[*apiclient.Error](err); {
 	case !ok:
 		return err
 	case remote.FormExpired():
-		u.Metrics.RefusedForm("expired")
-		return u.dropForm(s, err)
+		fm.metrics.RefusedForm("expired")
+		return fm.dropForm(s, err)
 	case remote.FormRejected():
-		u.Metrics.RefusedForm("rejected")
-		return u.replaceForm(s, err)
+		fm.metrics.RefusedForm("rejected")
+		return fm.replaceForm(s, err)
 	}
 	return err
 }
@@ -58,14 +71,14 @@ func (u uploader) formTrouble(s plan.Scene, err error) error {
 // the host refuses that too, a person gets the host's message and the frame's name. For an old form
 // there is no pause, so that the folder keeps its place among the uploads and the next form is
 // still fresh. Where the expiry of a form is unknown, an old one counts as expired.
-func (u uploader) replaceForm(s plan.Scene, refusal error) error {
+func (fm forms) replaceForm(s plan.Scene, refusal error) error {
 	fresh := time.Since(s.Record.Run.Started) < hosting.FormFresh
 	if !fresh && s.Record.Run.Form.Expires.IsZero() {
-		return u.dropForm(s, refusal)
+		return fm.dropForm(s, refusal)
 	}
 	var refused int
 	var tookOthers bool
-	err := u.Update(func(r *syncstate.Record) {
+	err := fm.record.change(func(r *syncstate.Record) {
 		tookOthers = slices.ContainsFunc(r.Run.Frames, func(f syncstate.RunFrame) bool { return f.Uploaded })
 		r.Run.DropForm()
 		r.Run.Setbacks.RefusedForms++
@@ -76,10 +89,10 @@ func (u uploader) replaceForm(s plan.Scene, refusal error) error {
 		return err
 	case refused == 1:
 		replaced := hosting.RefusedForm(status.FormReplaced, refusal)
-		return outcome.Later(time.Now().Add(u.RetryPause(1)), replaced, refusal)
+		return outcome.Later(time.Now().Add(fm.pace.retry(1)), replaced, refusal)
 	}
 	why := hosting.RefusedForm(status.FormRefused, refusal)
-	why.Remedy = u.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
+	why.Remedy = fm.refusedFormRemedy(s.Record.Run.Form.Hostname, refusal)
 	if tookOthers {
 		why.Kind, why.Remedy = status.FrameRefused, "export it again or take it out, or "+outcome.AskSupport+", then "+status.RetryCommand
 		why.Text = refusedFrame(refusal) + ": " + why.Text
@@ -95,10 +108,10 @@ func refusedFrame(refusal error) string {
 
 // refusedFormRemedy is the remedy when the host refuses a new form. The name of the access key's
 // field may be wrong, unless the host found the key or took one under that name before.
-func (u uploader) refusedFormRemedy(host string, refusal error) string {
-	configured := u.Service.AccessKeys.Fixed
+func (fm forms) refusedFormRemedy(host string, refusal error) string {
+	configured := fm.service.AccessKeys.Fixed
 	switch {
-	case apiclient.NoAccessKeyField(refusal) && !u.Service.AccessKeys.IsKnown(host):
+	case apiclient.NoAccessKeyField(refusal) && !fm.service.AccessKeys.IsKnown(host):
 		return "no known name of the access key's form field works: " + outcome.AskSupport +
 			" for that name, write it into sync.toml as " +
 			"access_key_field, then " + status.RetryCommand
@@ -111,17 +124,17 @@ func (u uploader) refusedFormRemedy(host string, refusal error) string {
 }
 
 // endForm drops a form that is about to expire.
-func (u uploader) endForm(_ context.Context, s plan.Scene) error { return u.dropForm(s, nil) }
+func (fm forms) endForm(_ context.Context, s plan.Scene) error { return fm.dropForm(s, nil) }
 
 // dropForm drops a form that is too old, so that the next plan asks for another one. It fails when
 // another form will not help either. The cause is the host's answer that the form has expired, or
 // nil.
-func (u uploader) dropForm(s plan.Scene, cause error) error {
+func (fm forms) dropForm(s plan.Scene, cause error) error {
 	life := time.Since(s.Record.Run.Started)
 	stale := life < hosting.FormFresh
-	failed := stale || u.hadTheLine(s.Record.Run.Started, life)
+	failed := stale || fm.hadTheLine(s.Record.Run.Started, life)
 	var expired int
-	err := u.Update(func(r *syncstate.Record) {
+	err := fm.record.change(func(r *syncstate.Record) {
 		r.Run.DropForm()
 		if failed {
 			r.Run.Setbacks.ExpiredForms++
@@ -140,7 +153,7 @@ func (u uploader) dropForm(s plan.Scene, cause error) error {
 		reason += ": " + cause.Error()
 	}
 	why := &status.Cause{Kind: status.FormShort, Text: reason}
-	if pause, patient := u.tries(expired); patient {
+	if pause, patient := fm.pace.tries(expired); patient {
 		return outcome.Later(time.Now().Add(pause), why, cause)
 	}
 	why.Remedy = remedy
@@ -150,6 +163,6 @@ func (u uploader) dropForm(s plan.Scene, cause error) error {
 // hadTheLine reports whether the folder was still since its form came, and sent frames for at least
 // half of the form's life. Without that the next form may do: the camera, other folders or a host
 // that did not answer took the time.
-func (u uploader) hadTheLine(came time.Time, life time.Duration) bool {
-	return u.Snapshot.Changed.Before(came) && u.Slots.Held(u.Key) >= life/2
+func (fm forms) hadTheLine(came time.Time, life time.Duration) bool {
+	return fm.folder.Snapshot.Changed.Before(came) && fm.slots.Held(fm.record.key) >= life/2
 }

@@ -35,7 +35,6 @@ func TestSizesThatAFormAllows(t *testing.T) {
 func TestExpiredForms(t *testing.T) {
 	for _, stale := range []bool{false, true} {
 		j, s := polling(t)
-		j.Slots = schedule.NewSlots(config.Upload{}, nil)
 		run := &syncstate.Run{}
 		var ended error
 		for range mostTries {
@@ -44,8 +43,8 @@ func TestExpiredForms(t *testing.T) {
 				run.Started = run.Started.Add(-time.Hour)
 			}
 			s.Record.Run = run
-			ended = j.uploader.endForm(t.Context(), s)
-			record, err := j.Records.Record(j.Key)
+			ended = j.forms.endForm(t.Context(), s)
+			record, err := j.record.records.Record(j.record.key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,19 +72,20 @@ func TestFormThatHadTheLine(t *testing.T) {
 		"the host did not answer it": {time.Hour, 0, -time.Minute, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			j := NewJob(&Publisher{Slots: schedule.NewSlots(config.Upload{Parallel: 1}, nil)}, key, nil)
+			slots := schedule.NewSlots(config.Upload{Parallel: 1}, nil)
+			j := NewJob(&Publisher{Records: NewRecords(nil), Slots: slots}, key, nil)
 			came := time.Now()
-			j.Snapshot.Changed = came.Add(test.changes)
-			j.Slots.ForgetHeld(key)
+			j.Folder.Snapshot.Changed = came.Add(test.changes)
+			slots.ForgetHeld(key)
 			time.Sleep(test.waits)
 			if test.sends > 0 {
-				if err := j.Slots.Enter(t.Context(), key); err != nil {
+				if err := slots.Enter(t.Context(), key); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(test.sends)
-				j.Slots.Leave(key, false)
+				slots.Leave(key, false)
 			}
-			if got := j.uploader.hadTheLine(came, time.Since(came)); got != test.want {
+			if got := j.forms.hadTheLine(came, time.Since(came)); got != test.want {
 				t.Errorf("%s: %v", name, got)
 			}
 		})
@@ -110,12 +110,11 @@ func TestRefusedForm(t *testing.T) {
 		"old, and may have been expired": {1, hosting.FormFresh, time.Time{}, func(err error) bool { return err == nil }},
 	} {
 		j, s := polling(t)
-		j.Service.AccessKeys = new(hosting.AccessKeys)
-		j.Slots = schedule.NewSlots(config.Upload{}, nil)
+		j.service.AccessKeys = new(hosting.AccessKeys)
 		s.Record.Run.Form = &syncstate.Form{Expires: test.expires}
 		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = test.before, time.Now().Add(-test.age)
 		keep(t, j, s.Record)
-		if err := j.uploader.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
+		if err := j.forms.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -129,10 +128,10 @@ func TestChangeOfTheFolderResetsItsForms(t *testing.T) {
 		s.Record.Run.Setbacks = syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 2, Overtaken: 1}
 		s.Record.Trouble = &syncstate.Trouble{Kind: kind, Cause: status.Because(status.FrameRefused)}
 		keep(t, j, s.Record)
-		if last := j.succeed(s); last != nil {
+		if last := j.troubles.succeed(s); last != nil {
 			t.Fatalf("%s: %+v", kind, last)
 		}
-		record, err := j.Records.Record(j.Key)
+		record, err := j.record.records.Record(j.record.key)
 		if err != nil || record.Trouble != nil || record.Run.Setbacks.ExpiredForms+record.Run.Setbacks.RefusedForms != want || record.Run.Setbacks.Overtaken != 1 {
 			t.Errorf("%s: %+v, %v", kind, record.Run.Setbacks, err)
 		}

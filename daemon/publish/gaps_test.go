@@ -21,7 +21,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gap := 3 * time.Second
 		p := &Publisher{
-			Service: &hosting.Service{Memory: &hosting.Memory{}}, Poll: config.Poll{First: gap, Max: gap},
+			Records: NewRecords(nil), Service: &hosting.Service{Memory: &hosting.Memory{}}, Poll: config.Poll{First: gap, Max: gap},
 			Random: func(int64) int64 { return 0 },
 		}
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
@@ -32,7 +32,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.nextPoll("shoe", time.Now()); next.Before(soonest) {
+		if next := j.pace.nextPoll("shoe", time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})
@@ -47,9 +47,9 @@ func TestStatusRequestIsNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.CloseIdle)
-	j := NewJob(&Publisher{Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-	if _, err := j.creator.ask.status(t.Context(), "product"); err == nil || j.Service.Asked.At("product").IsZero() {
-		t.Errorf("asked at %s, %v", j.Service.Asked.At("product"), err)
+	j := NewJob(&Publisher{Records: NewRecords(nil), Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
+	if _, err := j.creator.finder.ask.status(t.Context(), "product"); err == nil || j.service.Asked.At("product").IsZero() {
+		t.Errorf("asked at %s, %v", j.service.Asked.At("product"), err)
 	}
 }
 
@@ -57,18 +57,18 @@ func TestStatusRequestIsNoted(t *testing.T) {
 // one may have asked a moment before this one started.
 func TestGapBetweenFolders(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
-	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Poll.First = time.Hour
+	p, _, s := publisherOf(t, client, 1, func(commit func() error) error { return commit() })
+	p.Poll.First = time.Hour
 	listed := []syncstate.Product{s.Record.Product}
 	look := func(folder string) ([]syncstate.Product, error) {
-		job := NewJob(j.Publisher, syncstate.Folder{Root: "/shoots", Path: folder}, nil)
-		return job.creator.knownProducts(t.Context(), listed, false)
+		job := NewJob(p, syncstate.Folder{Root: "/shoots", Path: folder}, nil)
+		return job.creator.finder.knownProducts(t.Context(), listed, false)
 	}
-	j.Started = time.Now()
+	p.Started = time.Now()
 	if known, err := look("SKU-1"); !outcome.Is(err, outcome.Waits) {
 		t.Errorf("right after the start: %v, %v", known, err)
 	}
-	j.Started = time.Time{}
+	p.Started = time.Time{}
 	if known, err := look("SKU-1"); len(known) != 1 || err != nil {
 		t.Errorf("the first folder: %v, %v", known, err)
 	}

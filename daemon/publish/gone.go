@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
-	"spinsync/syncstate"
 )
 
 // productGone distinguishes a product that was deleted on the service from other failures. Only the
@@ -26,28 +24,6 @@ func (q *inquiry) productGone(ctx context.Context, product string, err error) er
 		return outcome.Because(status.ProductGone)
 	}
 	return err
-}
-
-// projectRefused finds the meaning of a refusal to list a project's products. No operation deletes
-// a project, but people do so in the service's own pages, and no answer proves that (interface
-// 7.3). So the refusal is tried as often as any other, and then a person is asked: all views in the
-// project are concerned. The person's word ends the searches for what a create made, so they come
-// first.
-func (c creator) projectRefused(asked syncstate.Intent, refusal error) error {
-	if !mayMeanGone(refusal) {
-		return refusal
-	}
-	head, err := c.Records.Head(c.Key)
-	switch {
-	case err != nil:
-		return err
-	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
-		return refusal
-	case asked.Sent && hosting.Age(asked.At, c.Started) < hosting.Patience():
-		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), outcome.CauseOf(refusal), refusal)
-	}
-	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
-	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))
 }
 
 // mayMeanGone reports whether a refusal comes from the service itself, and may mean that the

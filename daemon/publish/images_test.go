@@ -41,21 +41,21 @@ func TestRefusedListOfImages(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		s.Record.Project.UUID, j.Poll.First = "summer", time.Hour
+		s.Record.Project.UUID, j.collector.ask.pace.poll.First = "summer", time.Hour
 		if test.asked > 0 {
-			j.Service.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
+			j.service.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
 		}
 		if test.tries > 0 {
 			s.Record.Trouble = &syncstate.Trouble{Tries: syncstate.Tries{N: test.tries}, Refusals: test.refusals, At: time.Now().Add(-time.Minute)}
 		}
-		err := j.runner.ask.notListed(t.Context(), s, test.failure)
+		err := j.collector.ask.notListed(t.Context(), s, test.failure)
 		if calls := outcome.Needs(err, status.ListRefused); calls != test.calls || outcome.Is(err, outcome.Waits) != test.waits || !errors.Is(err, error(test.failure)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if o := outcome.Of(err); o != nil && time.Until(o.Until).Round(time.Second) != hosting.RefusedPause {
 			t.Errorf("%s: it is tried again at %s", name, o.Until)
 		}
-		if blocked := j.Service.RefusedLists.Blocked("summer", time.Now()); (blocked != nil) != test.calls {
+		if blocked := j.service.RefusedLists.Blocked("summer", time.Now()); (blocked != nil) != test.calls {
 			t.Errorf("%s: runs are held back: %v", name, blocked)
 		}
 	}

@@ -25,14 +25,6 @@ type inquiry struct {
 	said    map[string]knowledge // by product
 }
 
-// A pace is the pace of status requests.
-type pace interface {
-	// soonestStatus is when the status of a product may be asked for again, by any folder.
-	soonestStatus(product string) time.Time
-	// nextPoll is the time of the next status request about a product that is processed since then.
-	nextPoll(product string, since time.Time) time.Time
-}
-
 // A knowledge is when the status last knew a product, or since when it does not.
 type knowledge struct {
 	known bool

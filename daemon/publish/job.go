@@ -7,10 +7,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
+	"spinsync/daemon/sending"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -20,35 +22,142 @@ import (
 // by the part that knows it. At most one worker runs a job at a time, and that worker owns all of
 // it.
 type Job struct {
-	*ledger
-	News  chan struct{} // holds one: a snapshot came while a worker had the folder
-	Begun bool          // a run of a product has begun that has not ended
+	News   chan struct{} // holds one: a snapshot came while a worker had the folder
+	Begun  bool          // a run of a product has begun that has not ended
+	Folder *reading.Folder
 
-	unread string // why files could not be read the last time, as the log has it; empty once they were
+	record   *ledger
+	check    *runCheck
+	scenes   scenes
+	troubles troubles
+	pace     pace
+	service  *hosting.Service
+	files    files
+	keeper   Keeper
+	log      *slog.Logger
 
-	flights    *flights // nil while no frame is on its way
+	flights *flights // nil while no frame is on its way
+	unread  string   // why files could not be read the last time, as the log has it; empty once they were
+
+	heir       heir
 	sent       *sentFrames
-	texts      *describer
-	creator    creator
+	forms      forms
 	uploader   uploader
-	runner     runner
-	reconciler reconciler
+	texts      *describer
+	projects   projectFinder
+	creator    creator
+	starter    starter
+	finisher   finisher
+	collector  collector
 	upkeep     upkeep
+	remover    remover
+	reconciler reconciler
+}
+
+// Files are the folders as they are now, and whether the watcher need report them.
+type files interface {
+	lister
+	// SetIdle notes that a folder with this listing is idle: the watcher reports it again once it changes.
+	SetIdle(root, path string, listing watcher.Fingerprint)
 }
 
 // NewJob is the work on a folder of which nothing was read.
 func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
-	l := &ledger{Publisher: p, Folder: reading.New(p.Files, key, root), Abandoned: new(atomic.Int32)}
-	q := &inquiry{service: p.Service, pace: p, key: key, log: p.Log, said: map[string]knowledge{}}
-	j := &Job{
-		ledger: l, News: make(chan struct{}, 1),
-		sent: &sentFrames{ledger: l, changed: map[string]int64{}}, texts: &describer{ledger: l, ask: q}, creator: creator{l, q},
+	folder := reading.New(p.Files, key, root)
+	record := &ledger{
+		key: key, root: root, records: p.Records, keeper: p.Keeper, abandoned: new(atomic.Int32),
+		screen: &screen{key: key, display: p.Display, log: p.Log},
 	}
-	j.uploader = uploader{l, j.sent}
-	j.runner = runner{l, q, j.sent, j.texts}
-	j.reconciler = reconciler{l, q, j.creator, j.Scene}
-	j.upkeep = upkeep{l, q, j.texts}
+	j := &Job{
+		News: make(chan struct{}, 1), Folder: folder, record: record, check: new(runCheck),
+		service: p.Service, files: p.Files, keeper: p.Keeper, log: p.Log,
+	}
+	pace := pace{service: p.Service, poll: p.Poll, started: p.Started, random: p.Random}
+	j.pace = pace
+	ask := &inquiry{service: p.Service, pace: pace, key: key, log: p.Log, said: map[string]knowledge{}}
+	j.scenes = scenes{
+		record: record, folder: folder, check: j.check, service: p.Service, around: p.Neighbours, poll: p.Poll,
+	}
+	j.troubles = troubles{
+		record: record, folder: folder, service: p.Service, pace: pace, metrics: p.Metrics, log: p.Log,
+	}
+
+	j.heir = heir{
+		record: record, check: j.check, keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
+		search: renamed.Search{
+			Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
+		},
+	}
+	finder := productFinder{record: record, service: p.Service, ask: ask, heir: j.heir, started: p.Started}
+	j.projects = projectFinder{record: record, service: p.Service, heir: j.heir, started: p.Started}
+	j.creator = creator{
+		record: record, service: p.Service, finder: finder, heir: j.heir, check: j.check, started: p.Started, log: p.Log,
+	}
+
+	j.sent = &sentFrames{record: record, folder: folder, files: p.Files, changed: map[string]int64{}}
+	j.forms = forms{
+		record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
+	}
+	frames := frameSender{
+		record: record, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
+		sender: sending.Sender{Folder: folder, Service: p.Service, Throttle: p.Throttle, Slots: p.Slots},
+	}
+	j.uploader = uploader{
+		record: record, service: p.Service, slots: p.Slots, sent: j.sent, frames: frames, pauses: p.Neighbours,
+	}
+
+	j.texts = &describer{record: record, ask: ask, service: p.Service, folder: folder, pace: pace, log: p.Log}
+	j.starter = starter{record: record, service: p.Service, ask: ask, check: j.check, frames: frames, pace: pace}
+	j.finisher = finisher{
+		record: record, service: p.Service, ask: ask, sent: j.sent, check: j.check, starter: j.starter, slots: p.Slots,
+	}
+	j.collector = collector{
+		record: record, service: p.Service, ask: ask, check: j.check, starter: j.starter, texts: j.texts,
+		poll: p.Poll, metrics: p.Metrics,
+	}
+	j.upkeep = upkeep{record: record, service: p.Service, ask: ask, texts: j.texts, folder: folder, log: p.Log}
+	j.remover = remover{
+		record: record, service: p.Service, ask: ask, files: p.Files, others: p.Neighbours, log: p.Log,
+	}
+	j.reconciler = reconciler{
+		record: record, service: p.Service, heir: j.heir, projects: j.projects, products: finder,
+		others: p.Neighbours, log: p.Log,
+		comparer: comparer{record: record, service: p.Service, ask: ask, folder: folder, scene: j.scenes.scene},
+	}
 	return j
+}
+
+// Resume has the job go on where an earlier process or another job of the folder ended. abandoned counts
+// how often a person gave up the run or the product.
+func (j *Job) Resume(recalled, unchecked bool, abandoned *atomic.Int32) {
+	j.Folder.Recalled, j.check.owed, j.record.abandoned = recalled, unchecked, abandoned
+}
+
+// Unchecked reports whether an earlier process began the run, and it was not compared with the service yet.
+func (j *Job) Unchecked() bool { return j.check.owed }
+
+// Command is a command of spinsync for the job's folder.
+func (j *Job) Command(verb string) string { return j.record.screen.command(verb) }
+
+// Scene gathers everything that the next step is decided from.
+func (j *Job) Scene() (plan.Scene, error) {
+	s, err := j.scenes.scene()
+	if err != nil {
+		return s, err
+	}
+	j.Begun = s.Record.Run != nil && s.Record.Product.UUID != ""
+	if j.flights != nil {
+		s.UnderWay = j.flights.aloft
+	}
+	return s, nil
+}
+
+// Predecessor is the gone folder that this one was before, nil for none. It passes over those that
+// are taken.
+func (j *Job) Predecessor(
+	ctx context.Context, s plan.Scene, taken func(renamed.Predecessor) bool,
+) (*renamed.Predecessor, error) {
+	return j.heir.search.Predecessor(ctx, s, taken)
 }
 
 // stepsInARow bounds how long one folder keeps others from their turn.
@@ -64,11 +173,11 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 	})
 	j.bringDown(err)
 	if outcome.Is(err, outcome.Panicked) {
-		last = j.park(outcome.Of(err))
+		last = j.troubles.park(outcome.Of(err))
 	}
-	if j.pending != nil { // the status last shown is not recorded yet
-		if err := j.updatePatiently(func(*syncstate.Record) {}); err != nil {
-			return j.notRecorded(err)
+	if j.record.screen.pending != nil { // the status last shown is not recorded yet
+		if err := j.record.changePatiently(func(*syncstate.Record) {}); err != nil {
+			return j.troubles.notRecorded(err)
 		}
 	}
 	return last
@@ -76,13 +185,13 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	for taken := 0; taken < stepsInARow || j.flights != nil; taken++ {
-		j.Snapshot = j.Neighbours.TakeLatest(j.Key, j.Snapshot)
+		j.Folder.Snapshot = j.keeper.TakeLatest(j.record.key, j.Folder.Snapshot)
 		if j.flights == nil {
-			j.planned = j.Abandoned.Load()
+			j.record.begin()
 		}
 		s, err := j.Scene()
 		if err != nil {
-			return j.notRecorded(err)
+			return j.troubles.notRecorded(err)
 		}
 		next := plan.Next(s)
 		var stop *plan.Step
@@ -106,41 +215,9 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	return plan.Again(time.Now())
 }
 
-// Scene gathers everything that the next step is decided from.
-func (j *Job) Scene() (plan.Scene, error) {
-	record, err := j.Records.Record(j.Key)
-	if err != nil {
-		return plan.Scene{}, err
-	}
-	j.markDoubted(&record)
-	j.Begun = record.Run != nil && record.Product.UUID != ""
-	s := plan.Scene{
-		Now: time.Now(), Record: record,
-		Around: j.Neighbours.Around(j.Key, j.absence()),
-		Clock:  j.Service.Clock(), Unchecked: j.Unchecked, LongestPoll: j.Poll.Max,
-	}
-	if j.flights != nil {
-		s.UnderWay = j.flights.aloft
-	}
-	if other, shares := j.Records.Index.Another(j.Key, record.Product.UUID); shares {
-		s.Around.SharedWith = other.Path
-	}
-	s.Facts, s.Around.Offline = j.Facts(s.Now, record), j.Offline()
-	s.Set = plan.Judge(s.Facts, record, s.Now)
-	return s, nil
-}
-
-// absence is nil for a present folder.
-func (j *Job) absence() *watcher.Absence {
-	if j.Snapshot.Present {
-		return nil
-	}
-	return &j.Snapshot.Absent
-}
-
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	if soonest := j.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
+	if soonest := j.pace.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
 		return new(next.PutOff(soonest))
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {
@@ -149,12 +226,12 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		}
 	}
 	if beginsRun(s, next.Action) {
-		if blocked := j.Service.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
+		if blocked := j.service.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
 			return j.holdBack(s, next, blocked)
 		}
 	}
-	j.Tell(next, s)
-	err := j.do(ctx, s, next)
+	j.record.screen.show(next, s)
+	err := j.handlers()[next.Action](ctx, s, next)
 	if j.flights != nil {
 		return j.whileFlying(ctx)
 	}
@@ -165,12 +242,12 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 func (j *Job) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
 	switch {
 	case outcome.Is(err, outcome.Panicked):
-		return new(j.park(outcome.Of(err)))
+		return new(j.troubles.park(outcome.Of(err)))
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
 	case err == nil:
-		return j.succeed(s)
+		return j.troubles.succeed(s)
 	case interrupted(ctx, err):
 		return &next
 	case outcome.Is(err, outcome.Changed):
@@ -178,19 +255,19 @@ func (j *Job) conclude(ctx context.Context, s plan.Scene, next plan.Step, err er
 	case outcome.Blocked(err) != nil:
 		return j.holdBack(s, next, outcome.Blocked(err))
 	}
-	j.logAnswer(err)
-	if blocked := j.Service.Breakers.Blames(time.Now(), err); blocked != nil {
+	j.troubles.logAnswer(err)
+	if blocked := j.service.Breakers.Blames(time.Now(), err); blocked != nil {
 		return j.holdBack(s, next, blocked)
 	}
-	j.logFailure(ctx, s, next.Action, err)
-	return j.fail(s, err)
+	j.troubles.logFailure(ctx, s, next.Action, err)
+	return j.troubles.fail(s, err)
 }
 
 // read reads the files that a step needs. A failure is not recorded as trouble: the next plan shows it,
 // unless the folder waits for something else. It returns a last step when the folder cannot go on.
 func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	j.Tell(next, s)
-	err := j.Read(ctx, s.Facts, next.Need)
+	j.record.screen.show(next, s)
+	err := j.Folder.Read(ctx, s.Facts, next.Need)
 	if next.Need.Texts {
 		j.texts.logProblems()
 	}
@@ -199,19 +276,19 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		j.unread = ""
 		return nil
 	case outcome.Is(err, outcome.Panicked):
-		return new(j.park(outcome.Of(err)))
+		return new(j.troubles.park(outcome.Of(err)))
 	case outcome.Needs(err, status.Deadly) && s.Record.Run.IsBound():
 		return nil // the run is seen through first
 	case outcome.Needs(err, status.Deadly):
-		defer j.ForgetDeaths()
-		return j.fail(s, err)
+		defer j.Folder.ForgetDeaths()
+		return j.troubles.fail(s, err)
 	case interrupted(ctx, err):
 		return &next
 	case outcome.Is(err, outcome.Changed):
 		return j.lookAgain(ctx)
 	}
 	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil && err.Error() != j.unread {
-		j.Log.Warn("a file cannot be read", "folder", j.Key.Path, "error", err)
+		j.log.Warn("a file cannot be read", "folder", j.record.key.Path, "error", err)
 	}
 	j.unread = err.Error()
 	return nil
@@ -223,74 +300,11 @@ func interrupted(ctx context.Context, err error) bool {
 		(errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
-// failure like the last one are on display, and in the log at debug level.
-func (j *Job) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
-	level := slog.LevelWarn
-	wait, before := outcome.Of(err), s.Record.Trouble
-	if wait != nil && wait.Kind == outcome.Waits && wait.Err == nil || outcome.NoAccess(err) != nil ||
-		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
-		level = slog.LevelDebug
-	}
-	j.Log.Log(ctx, level, "step failed", "folder", j.Key.Path, "step", action, "error", err)
-}
-
-// logAnswer logs at debug level what came in place of the service's answer.
-func (j *Job) logAnswer(err error) {
-	if remote, ok := errors.AsType[*apiclient.Error](err); ok && remote.Sample != "" {
-		j.Log.Debug("an answer was not understood",
-			"folder", j.Key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
-	}
-}
-
 // lookAgain has the folder read again before anything else is planned. What the watcher knew was
 // older than what the step found, and would lead to the same step at once.
 func (j *Job) lookAgain(ctx context.Context) *plan.Step {
-	_, _ = j.Files.ReadFolder(ctx, j.Key.Root, j.Key.Path) // a snapshot reports a failure
+	_, _ = j.files.ReadFolder(ctx, j.record.key.Root, j.record.key.Path) // a snapshot reports a failure
 	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
-}
-
-// do has a step done and recorded.
-func (j *Job) do(ctx context.Context, s plan.Scene, next plan.Step) error {
-	return j.handlers()[next.Action](ctx, s, next)
-}
-
-// succeed ends the trouble before.
-func (j *Job) succeed(s plan.Scene) *plan.Step {
-	if s.Record.Trouble == nil {
-		return nil
-	}
-	return j.change(func(r *syncstate.Record) {
-		if r.Trouble != nil && r.Trouble.Kind == syncstate.NeedsPerson && r.Run != nil {
-			r.Run.Setbacks.ForgetForms() // the folder changed since a person was asked
-		}
-		r.Trouble = nil
-	})
-}
-
-// fail records a failure, so that the next plan waits for what ends it.
-func (j *Job) fail(s plan.Scene, failure error) *plan.Step {
-	trouble := j.troubleOf(s.Record.Trouble, failure)
-	j.Metrics.Failure(classOf(failure), trouble.Kind != syncstate.NeedsPerson)
-	return j.change(func(r *syncstate.Record) { r.Trouble = trouble })
-}
-
-// change changes the record. It returns a last step when that fails.
-func (j *Job) change(change func(*syncstate.Record)) *plan.Step {
-	if err := j.Update(change); err != nil {
-		return new(j.notRecorded(err))
-	}
-	return nil
-}
-
-// notRecorded is the last step when the record could not be read or changed. Where a person gave up
-// the run or the product, the folder is planned again.
-func (j *Job) notRecorded(err error) plan.Step {
-	if outcome.Is(err, outcome.Changed) {
-		return plan.Again(time.Now())
-	}
-	j.Records.Failed(err)
-	return plan.NeedsPerson(status.Because(status.StateFileFailed))
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not read
@@ -298,36 +312,36 @@ func (j *Job) notRecorded(err error) plan.Step {
 func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
 	if last.State != status.Published || last.Action != plan.Idle || s.Facts.Snapshot.Err != nil {
-		j.Tell(last, s)
+		j.record.screen.show(last, s)
 		return last
 	}
-	last.Cause = s.WithNotes(last.Cause, j.Problems)
-	if s.Facts.Texts.Partly && j.TextsPass() {
-		j.ForgetTexts()
+	last.Cause = s.WithNotes(last.Cause, j.Folder.Problems)
+	if s.Facts.Texts.Partly && j.Folder.TextsPass() {
+		j.Folder.ForgetTexts()
 		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)
-		j.Tell(last, s)
+		j.record.screen.show(last, s)
 		return last
 	}
-	j.Tell(last, s)
-	fingerprint, settings := plan.FingerprintText(j.Snapshot.Fingerprint), j.Root.SettingsOf(s.Facts.Row)
+	j.record.screen.show(last, s)
+	fingerprint, settings := plan.FingerprintText(j.Folder.Snapshot.Fingerprint), j.Folder.Root.SettingsOf(s.Facts.Row)
 	if s.Facts.Snapshot.Idle {
 		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
 		settings = s.Record.Settings
 	}
 	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
 		s.Record.Panics > 0 || s.Record.Priority {
-		err := j.updatePatiently(func(r *syncstate.Record) {
+		err := j.record.changePatiently(func(r *syncstate.Record) {
 			r.Listing, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
 			// An idle folder was not read since it got priority.
 			r.Priority = r.Priority && s.Facts.Snapshot.Idle
 		})
 		if err != nil {
-			return j.notRecorded(err)
+			return j.troubles.notRecorded(err)
 		}
-		j.Neighbours.FollowWishes(j.Key)
+		j.keeper.FollowWishes(j.record.key)
 	}
-	j.Files.SetIdle(j.Key.Root, j.Key.Path, j.Snapshot.Fingerprint)
-	j.LetGo()
+	j.files.SetIdle(j.record.key.Root, j.record.key.Path, j.Folder.Snapshot.Fingerprint)
+	j.Folder.LetGo()
 	return last
 }
 
@@ -344,6 +358,6 @@ func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.
 	case by.Kind == outcome.HostNeedsPerson:
 		last.State = status.Attention
 	}
-	j.Tell(last, s)
+	j.record.screen.show(last, s)
 	return &last
 }

@@ -24,9 +24,9 @@ func TestAnswerInPlaceOfTheServices(t *testing.T) {
 	page := &apiclient.Error{Op: "create product", Status: 502, Sample: "<html>Welcome to the hotel</html>"}
 	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
 		var log strings.Builder
-		p := &Publisher{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))}
+		p := &Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))}
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-		j.logAnswer(page)
+		j.troubles.logAnswer(page)
 		if strings.Contains(log.String(), "Welcome to the hotel") != shown {
 			t.Errorf("at %s the log holds %q", level, log.String())
 		}
@@ -70,8 +70,8 @@ func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 		{&syncstate.Trouble{Cause: status.Because(status.ProductGone), Detail: same.Detail}, failure, true},
 	} {
 		var log strings.Builder
-		j := NewJob(&Publisher{Log: slog.New(slog.NewTextHandler(&log, nil))}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-		j.logFailure(t.Context(), plan.Scene{Record: syncstate.Record{Trouble: test.before}}, plan.Reconcile, test.err)
+		j := NewJob(&Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, nil))}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
+		j.troubles.logFailure(t.Context(), plan.Scene{Record: syncstate.Record{Trouble: test.before}}, plan.Reconcile, test.err)
 		if told := log.Len() > 0; told != test.told {
 			t.Errorf("%v after %+v is told: %t", test.err, test.before, told)
 		}

@@ -2,63 +2,70 @@ package publish
 
 import (
 	"sync/atomic"
-	"time"
 
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
-// A ledger records the steps of one folder, and shows them.
+// A ledger records the steps of one folder: each change of its record, with the status that people were
+// shown last.
 type ledger struct {
-	*Publisher
-	*reading.Folder
+	key     syncstate.Folder
+	root    *reading.Root
+	records *Records
+	keeper  Keeper
+	screen  *screen
 
-	Unchecked bool                  // an earlier process began the run, and it was not compared with the service yet
-	Abandoned *atomic.Int32         // how often a person gave up the run or the product
-	planned   int32                 // Abandoned, when the step was planned
-	pending   *status.ProductStatus // the status last shown, while it is not recorded
-	content   string                // for which it was shown
-	product   plan.Product          // the wanted one; zero when it is not known
-	began     time.Time             // when the run began that was published last
+	abandoned *atomic.Int32 // how often a person gave up the run or the product
+	planned   int32         // abandoned, when the step was planned
 }
 
-// Update changes the folder's record, and records the status last shown with it. It is
-// outcome.ErrChanged when a person gave up the run or the product since the step was planned.
-func (l *ledger) Update(change func(*syncstate.Record)) error {
-	return l.tryUpdate(l.Records.Update, func(r *syncstate.Record) error { change(r); return nil })
+// begin has the changes that follow belong to a step that is planned now.
+func (l *ledger) begin() { l.planned = l.abandoned.Load() }
+
+// stands is outcome.ErrChanged when a person gave up the run or the product since the step was planned.
+func (l *ledger) stands() error {
+	if l.abandoned.Load() != l.planned {
+		return outcome.ErrChanged
+	}
+	return nil
 }
 
-// updatePatiently is Update where a moment more holds up nothing but the folder itself.
-func (l *ledger) updatePatiently(change func(*syncstate.Record)) error {
-	return l.tryUpdate(l.Records.UpdatePatiently, func(r *syncstate.Record) error { change(r); return nil })
+// change changes the folder's record, and records the status last shown with it. It fails where the step
+// does not stand.
+func (l *ledger) change(change func(*syncstate.Record)) error {
+	return l.try(func(r *syncstate.Record) error { change(r); return nil })
 }
 
-// tryUpdate is Update for a change that may fail, and then leaves the record as it was.
-func (l *ledger) tryUpdate(
+// try is change for a change that may fail, and then leaves the record as it was.
+func (l *ledger) try(change func(*syncstate.Record) error) error {
+	return l.keep(l.records.Update, change)
+}
+
+// changePatiently is change where a moment more holds up nothing but the folder itself.
+func (l *ledger) changePatiently(change func(*syncstate.Record)) error {
+	return l.keep(l.records.UpdatePatiently, func(r *syncstate.Record) error { change(r); return nil })
+}
+
+func (l *ledger) keep(
 	update func(syncstate.Folder, func(*syncstate.Record) error) error,
 	change func(*syncstate.Record) error,
 ) error {
-	err := update(l.Key, func(r *syncstate.Record) error {
-		if l.Abandoned.Load() != l.planned {
-			return outcome.ErrChanged
+	err := update(l.key, func(r *syncstate.Record) error {
+		if err := l.stands(); err != nil {
+			return err
 		}
 		l.markDoubted(r)
 		if err := change(r); err != nil {
 			return err
 		}
-		if l.pending != nil {
-			l.pending.Keep(r)
-			r.Content = l.content
-			l.nameIn(r)
-		}
+		l.screen.keep(r)
 		return nil
 	})
 	if err == nil {
-		l.pending = nil
-		l.Records.Works()
+		l.screen.kept()
+		l.records.Works()
 	}
 	return err
 }
@@ -66,15 +73,27 @@ func (l *ledger) tryUpdate(
 // markDoubted marks the record of a folder that is not recorded yet, below a root that was not read
 // whole yet: the service may have its view.
 func (l *ledger) markDoubted(r *syncstate.Record) {
-	if r.State == "" && r.Product.UUID == "" && l.Root.Rules.Places(l.Key.Path) && !l.Root.Known.Load() {
+	if r.State == "" && r.Product.UUID == "" && l.root.Rules.Places(l.key.Path) && !l.root.Known.Load() {
 		r.Doubted = true
 	}
 }
 
-// Paused reports whether a person has paused the folder, or all.
-func (l *ledger) Paused() bool { return l.Neighbours.IsPaused(l.Key) }
+// takeFrom moves the record of another folder to this one. It fails where the step does not stand: a drive
+// may have kept the worker for long, and another daemon may have taken over.
+func (l *ledger) takeFrom(from syncstate.Folder) error {
+	if err := l.stands(); err != nil {
+		return err
+	}
+	return l.records.Move(from, l.key)
+}
 
-// Command is a command of spinsync for the job's folder.
-func (l *ledger) Command(verb string) string {
-	return status.CommandFor(verb, l.Display.NameInShell(l.Key))
+// forget drops the record of a folder that is gone.
+func (l *ledger) forget() error {
+	if err := l.records.Delete(l.key); err != nil {
+		return err
+	}
+	l.screen.kept()
+	l.keeper.FollowWishes(l.key)
+	l.keeper.Forget(l.key)
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,10 +16,12 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/apiclient/servicetest"
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 )
 
@@ -44,14 +47,14 @@ func TestManyAltTexts(t *testing.T) {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
 	}
 	for range 2 {
-		if s.Record, err = j.Records.Record(j.Key); err != nil {
+		if s.Record, err = j.record.records.Record(j.record.key); err != nil {
 			t.Fatal(err)
 		}
 		if err := j.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.Records.Record(j.Key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.texts.described != count {
+	if s.Record, err = j.record.records.Record(j.record.key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.texts.described != count {
 		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.texts.described, err)
 	}
 }
@@ -62,7 +65,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 	intended := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == sandbox.SetAltTexts && intended == 0 {
-			record, _ := j.Records.Record(j.Key)
+			record, _ := j.record.records.Record(j.record.key)
 			intended = len(record.AltIntent)
 		}
 		return sandbox.Fault{}
@@ -86,7 +89,7 @@ func TestAltTextsGoByAFreshList(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.texts.listed = time.Now()
-		j.Service.Boot = func() time.Time { return time.Now().Add(age) } // as after a sleep
+		j.service.Boot = func() time.Time { return time.Now().Add(age) } // as after a sleep
 		if err := j.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +131,6 @@ func TestTextOfOneImage(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 3, func(commit func() error) error { return commit() })
-		j.Random = func(int64) int64 { return 0 }
 		first = fmt.Sprint(s.Record.Published.Frames[0].ImageID)
 		set, err := j.texts.setAltTexts(t.Context(), s, s.Facts.Texts.Changes(s.Record.Published), time.Now())
 		if len(set) != 2 || (err == nil) != refused {
@@ -169,6 +171,16 @@ func sandboxClient(t *testing.T, intercept func(*sandbox.Call) sandbox.Fault) *a
 // each of them.
 func published(t *testing.T, client *apiclient.Client, count int, around func(commit func() error) error) (*Job, plan.Scene) {
 	t.Helper()
+	p, key, s := publisherOf(t, client, count, around)
+	return NewJob(p, key, nil), s
+}
+
+// publisherOf is what a job has in common with others on a folder whose images are on the service, with the
+// scene of that folder.
+func publisherOf(
+	t *testing.T, client *apiclient.Client, count int, around func(commit func() error) error,
+) (*Publisher, syncstate.Folder, plan.Scene) {
+	t.Helper()
 	product, images := uploaded(t, client, count)
 	store := plantest.ObservedStore(t, around)
 	record := syncstate.Record{Product: syncstate.Product{UUID: product}, Published: &syncstate.Published{Images: count, Revision: images[0].SourceRevision}}
@@ -184,9 +196,12 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 	}
 	p := &Publisher{
 		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}, Boot: time.Now}, Records: NewRecords(store),
-		Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler), Random: func(int64) int64 { return 0 },
+		Neighbours: cleared{}, Keeper: cleared{}, Display: counted{bytes: new(atomic.Int64)},
+		Slots: schedule.NewSlots(config.Upload{}, new(schedule.Priorities)),
+		Poll:  config.Poll{Max: time.Minute, GiveUp: 2 * time.Hour},
 	}
-	return NewJob(p, key, nil), plan.Scene{Record: record, Facts: plan.Facts{Texts: plan.Texts{Said: texts}}}
+	return p, key, plan.Scene{Record: record, Facts: plan.Facts{Texts: plan.Texts{Said: texts}}}
 }
 
 func uploaded(t *testing.T, client *apiclient.Client, count int) (product string, images []apiclient.Image) {

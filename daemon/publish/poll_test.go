@@ -16,10 +16,8 @@ import (
 func polling(t *testing.T) (*Job, plan.Scene) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Random = func(int64) int64 { return 0 }
-	j.Poll.Max, j.Poll.GiveUp = time.Minute, 2*time.Hour
 	s.Record.Run = &syncstate.Run{Before: syncstate.Before{Revision: &s.Record.Published.Revision}, FinishSent: time.Now().Add(-time.Hour)}
-	if err := j.Update(func(r *syncstate.Record) { r.Run = s.Record.Run }); err != nil {
+	if err := j.record.change(func(r *syncstate.Record) { r.Run = s.Record.Run }); err != nil {
 		t.Fatal(err)
 	}
 	return j, s
@@ -28,10 +26,10 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 // After each poll of a run the next one has its time.
 func TestNextPollHasItsTime(t *testing.T) {
 	j, s := polling(t)
-	if err := j.runner.pollStatus(t.Context(), s); err != nil {
+	if err := j.collector.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	record, err := j.Records.Record(j.Key)
+	record, err := j.record.records.Record(j.record.key)
 	if err != nil || record.Run == nil || time.Until(record.Run.Looks.Next) <= 0 ||
 		record.Run.FinishSent.IsZero() {
 		t.Errorf("the run is %+v, %v", record.Run, err)
@@ -59,12 +57,12 @@ func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 // changed meanwhile.
 func TestStuckProcessing(t *testing.T) {
 	j, s := polling(t)
-	j.Poll.GiveUp = time.Minute
-	if err := j.runner.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
+	j.collector.poll.GiveUp = time.Minute
+	if err := j.collector.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
 		t.Errorf("told %v", err)
 	}
-	j.Abandoned.Add(1)
-	if err := j.runner.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
+	j.record.abandoned.Add(1)
+	if err := j.collector.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("a run that changed: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -13,61 +14,69 @@ import (
 	"spinsync/syncstate"
 )
 
+// A projectFinder finds the project of a folder, or makes it.
+type projectFinder struct {
+	record  *ledger
+	service *hosting.Service
+	heir    heir
+	started time.Time // of the process
+}
+
 // findProject searches for the folder's project and creates it when no project has its title. A
 // renamed folder has its project already.
-func (c creator) findProject(ctx context.Context, s plan.Scene) error {
-	if took, err := c.takeOver(ctx, s); took || err != nil {
+func (pf projectFinder) findProject(ctx context.Context, s plan.Scene) error {
+	if took, err := pf.heir.takeOver(ctx, s); took || err != nil {
 		return err
 	}
-	if err := c.makeProject(ctx, s.Facts.Wanted.Project, s.Record.NotMade); err != nil {
+	if err := pf.makeProject(ctx, s.Facts.Wanted.Project, s.Record.NotMade); err != nil {
 		return err
 	}
-	known, err := c.Records.Project(s.Facts.Wanted.Project)
+	known, err := pf.record.records.Project(s.Facts.Wanted.Project)
 	if err != nil {
 		return err
 	}
-	return c.Update(func(r *syncstate.Record) { r.Project = known.Project })
+	return pf.record.change(func(r *syncstate.Record) { r.Project = known.Project })
 }
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
-func (c creator) makeProject(ctx context.Context, title string, waived bool) error {
-	unlock, err := c.Service.Creating.Lock(ctx, "project "+hosting.Compared(title))
+func (pf projectFinder) makeProject(ctx context.Context, title string, waived bool) error {
+	unlock, err := pf.service.Creating.Lock(ctx, "project "+hosting.Compared(title))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	known, err := c.Records.Project(title)
+	known, err := pf.record.records.Project(title)
 	if err != nil || known.UUID != "" {
 		return err
 	}
 	var found []syncstate.Project
 	once := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: c.Started, Waived: waived,
-		Renewed: c.Service.Renewed,
+		What: "project", Intent: known.Intent, Began: pf.started, Waived: waived,
+		Renewed: pf.service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
-			projects, err := c.Service.Projects(ctx)
+			projects, err := pf.service.Projects(ctx)
 			if err == nil {
-				found, err = c.lookForProject(ctx, projects, title)
+				found, err = pf.lookForProject(ctx, projects, title)
 			}
 			for _, p := range found {
 				uuids = append(uuids, p.UUID)
 			}
 			return uuids, err
 		},
-		Adopt: func(string) error { return c.recordProject(found[0]) },
+		Adopt: func(string) error { return pf.recordProject(found[0]) },
 		Intend: func(i *syncstate.Intent) error {
-			err := c.Records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			err := pf.record.records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 			if err != nil || !waived {
 				return err
 			}
-			return c.Update(func(r *syncstate.Record) { r.NotMade = false })
+			return pf.record.change(func(r *syncstate.Record) { r.NotMade = false })
 		},
 		Send: func(ctx context.Context) error {
-			made, err := c.Service.CreateProject(ctx, title)
+			made, err := pf.service.CreateProject(ctx, title)
 			if err != nil {
 				return err
 			}
-			return c.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
+			return pf.recordProject(syncstate.Project{UUID: made.UUID, Title: title})
 		},
 	}
 	return once.Run(ctx, syncstate.Intent{Title: title})
@@ -76,7 +85,7 @@ func (c creator) makeProject(ctx context.Context, title string, waived bool) err
 // lookForProject finds the projects of a title. A UUID in place of the title must name an existing
 // project. A list may still have a project that is gone: of several, those count whose products the
 // service lists.
-func (c creator) lookForProject(
+func (pf projectFinder) lookForProject(
 	ctx context.Context, projects []apiclient.Project, titleOrUUID string,
 ) ([]syncstate.Project, error) {
 	listed := titled(projects, titleOrUUID)
@@ -88,7 +97,7 @@ func (c creator) lookForProject(
 	}
 	var standing []syncstate.Project
 	for _, p := range listed {
-		_, err := c.Service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
+		_, err := pf.service.ProductsLately(ctx, hosting.ProductName{Project: p.UUID})
 		switch {
 		case err == nil:
 			standing = append(standing, p)
@@ -123,8 +132,8 @@ func titled(projects []apiclient.Project, titleOrUUID string) []syncstate.Projec
 	return found
 }
 
-func (c creator) recordProject(p syncstate.Project) error {
-	return c.Records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+func (pf projectFinder) recordProject(p syncstate.Project) error {
+	return pf.record.records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
 		r.Project, r.Intent = p, nil
 		return nil
 	})

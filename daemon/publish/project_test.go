@@ -31,7 +31,7 @@ func TestProjectsOfATitle(t *testing.T) {
 	if one := titled(projects, id)[0]; one.Title != id || one.Name != "Winter" {
 		t.Errorf("%+v", one)
 	}
-	if _, err := (creator{}).lookForProject(t.Context(), projects, other); !outcome.Needs(err, status.NoSuchProject) {
+	if _, err := (projectFinder{}).lookForProject(t.Context(), projects, other); !outcome.Needs(err, status.NoSuchProject) {
 		t.Errorf("an unknown UUID: %v", err)
 	}
 }

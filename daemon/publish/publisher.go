@@ -3,15 +3,14 @@ package publish
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
-	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/metrics"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -21,19 +20,14 @@ import (
 // Neighbours let a job see the other folders. No method reads a file or sends a request, and none
 // waits for a worker. A folder that is not known has no neighbour.
 type Neighbours interface {
-	// Around is what the folder's next step depends on apart from the folder. absent is nil for a
-	// present folder, to which the other folders do not matter.
-	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
-	// IsPaused reports whether a person has paused the folder, or all, by the time of the call.
-	IsPaused(key syncstate.Folder) bool
-	// IsMissed reports whether the last whole reads did not find the folder.
-	IsMissed(key syncstate.Folder) bool
-	// New lists the folders of a root without a product that hold so many bytes, or that were not
-	// read yet.
-	New(root string, bytes int64) []syncstate.Folder
-	// Namesake is another folder that is present and has this SKU and title, in that project or,
-	// without one, in any; empty for none.
-	Namesake(key syncstate.Folder, in apiclient.Project, sku, title string) string
+	surroundings
+	pauses
+	namesakes
+	renamed.Others
+}
+
+// A Keeper keeps the folders in memory, and gives each to one worker at a time.
+type Keeper interface {
 	// Hold keeps a folder from all workers until release, after which it is planned again. free is
 	// false where a worker has it or nobody knows it: then there is nothing to release.
 	Hold(key syncstate.Folder) (unchecked bool, release func(), free bool)
@@ -52,15 +46,12 @@ type Neighbours interface {
 // A Display shows people the status of each folder. No method fails; a call for an unknown folder
 // is dropped.
 type Display interface {
+	progress
 	// Show puts the step that begins for a folder on display. It fills shown with what only the
 	// display knows: since when, and the condition of the frames.
 	Show(shown *status.ProductStatus, next plan.Step) News
 	// ShowFrames shows the condition of a folder's frames.
 	ShowFrames(key syncstate.Folder, c Condition)
-	// FrameSent counts one more frame as uploaded.
-	FrameSent(key syncstate.Folder)
-	// SentBytes counts the bytes of the folder's run under way.
-	SentBytes(key syncstate.Folder) *atomic.Int64
 	// NameInShell is the folder as a person writes it behind a command of spinsync.
 	NameInShell(key syncstate.Folder) string
 }
@@ -85,6 +76,7 @@ type Publisher struct {
 	Service    *hosting.Service
 	Records    *Records
 	Neighbours Neighbours
+	Keeper     Keeper
 	Display    Display
 	Log        *slog.Logger
 	Metrics    *metrics.Metrics
@@ -104,26 +96,6 @@ type Publisher struct {
 
 // RetryPause is the pause after so many tries in a row.
 func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
-
-// soonestStatus is when the status of a product may be asked for again, by any folder. An earlier
-// process may have asked a moment before this one started.
-func (p *Publisher) soonestStatus(product string) time.Time {
-	last := p.Service.Asked.At(product)
-	if last.Before(p.Started) {
-		last = p.Started
-	}
-	return last.Add(p.Poll.First)
-}
-
-// nextPoll is the time of the next status request about a product that is processed since then.
-func (p *Publisher) nextPoll(product string, since time.Time) time.Time {
-	now := time.Now()
-	next := now.Add(schedule.PollPause(now.Sub(since), p.Poll.First, p.Poll.Max, p.Random))
-	if soonest := p.soonestStatus(product); next.Before(soonest) {
-		return soonest
-	}
-	return next
-}
 
 // Stagger keeps folders that waited for the same thing from going on at the same instant. Only a
 // simulation that is replayed needs that; elsewhere it does nothing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
@@ -21,10 +22,14 @@ import (
 // shows what is recorded stays as it is, one that shows exactly the folder's frames is recorded as
 // published, and any other one gets a new upload.
 type reconciler struct {
-	*ledger
-	ask     *inquiry
-	creator creator
-	scene   func() (plan.Scene, error)
+	record   *ledger
+	service  *hosting.Service
+	comparer comparer
+	heir     heir
+	projects projectFinder
+	products productFinder
+	others   namesakes
+	log      *slog.Logger
 }
 
 // reconcile compares a folder in doubt with its view, or searches for the view.
@@ -32,7 +37,7 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	if s.Record.Product.UUID == "" {
 		return rc.seekView(ctx, s, nil)
 	}
-	err := rc.reconcileView(ctx, s)
+	err := rc.comparer.reconcileView(ctx, s)
 	if outcome.Needs(err, status.ProductGone) {
 		return rc.seekView(ctx, s, err)
 	}
@@ -44,15 +49,15 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 // there.
 func (rc reconciler) seekView(ctx context.Context, s plan.Scene, gone error) error {
 	if gone == nil {
-		if took, err := rc.creator.takeOver(ctx, s); took || err != nil {
+		if took, err := rc.heir.takeOver(ctx, s); took || err != nil {
 			return err
 		}
 	}
-	projects, err := rc.Service.ProjectsLately(ctx)
+	projects, err := rc.service.ProjectsLately(ctx)
 	if err != nil {
 		return err
 	}
-	named, err := rc.creator.lookForProject(ctx, projects, s.Facts.Wanted.Project)
+	named, err := rc.projects.lookForProject(ctx, projects, s.Facts.Wanted.Project)
 	if err != nil {
 		return err
 	}
@@ -77,7 +82,7 @@ func (rc reconciler) seekByName(ctx context.Context, s plan.Scene, project strin
 		return one, nil
 	}
 	asked := syncstate.Intent{Title: s.Facts.Wanted.Title, SKU: s.Facts.Wanted.SKU, Project: project}
-	found, err := rc.creator.lookForProduct(ctx, asked, false)
+	found, err := rc.products.lookForProduct(ctx, asked, false)
 	if err != nil {
 		return one, err
 	}
@@ -102,7 +107,7 @@ func (rc reconciler) seekByPhotos(
 		return err
 	}
 	if len(candidates) > 0 {
-		if err := rc.awaitWholeSet(s); err != nil {
+		if err := rc.comparer.awaitWholeSet(s); err != nil {
 			return err
 		}
 	}
@@ -121,7 +126,7 @@ func (rc reconciler) seekByPhotos(
 		return err
 	}
 	if one.UUID != "" {
-		rc.Log.Info("the service has the folder's view under another name", "folder", rc.Key.Path, "product", one.UUID)
+		rc.log.Info("the service has the folder's view under another name", "folder", rc.record.key.Path, "product", one.UUID)
 		return rc.ownFound(one.project, productOf(one.Product))
 	}
 	for _, c := range candidates {
@@ -134,7 +139,7 @@ func (rc reconciler) seekByPhotos(
 	if gone != nil {
 		return gone
 	}
-	return rc.Update(func(r *syncstate.Record) {
+	return rc.record.change(func(r *syncstate.Record) {
 		r.Doubted = false
 		status.SetState(r, status.Queued, status.Because(status.NoView))
 	})
@@ -147,18 +152,18 @@ func (rc reconciler) candidates(
 ) (all []candidate, err error) {
 	for _, p := range projects {
 		project := syncstate.Project{UUID: p.UUID, Title: p.Title}
-		find := rc.Service.ProductsLately
+		find := rc.service.ProductsLately
 		if p.UUID == own.UUID {
-			project, find = own, rc.Service.Namesakes
+			project, find = own, rc.service.Namesakes
 		}
 		products, err := find(ctx, hosting.NewProductName(p.UUID, s.Facts.Wanted.SKU, s.Facts.Wanted.Title))
 		if err != nil && (p.UUID == own.UUID || !isRefused(err)) {
 			return nil, err
 		}
 		for _, product := range products {
-			_, owned := rc.Records.Index.Another(rc.Key, product.UUID)
+			_, owned := rc.record.records.Index.Another(rc.record.key, product.UUID)
 			if owned || product.UUID == s.Record.Product.UUID ||
-				rc.Neighbours.Namesake(rc.Key, p, product.SKU, product.Title) != "" {
+				rc.others.Namesake(rc.record.key, p, product.SKU, product.Title) != "" {
 				continue
 			}
 			all = append(all, candidate{project, product})
@@ -170,8 +175,8 @@ func (rc reconciler) candidates(
 // holdsFrames reports whether a product shows exactly the folder's frames, as far as its images
 // show without the status.
 func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
-	images, err := rc.Service.Images(ctx, product)
-	expected := len(rc.Snapshot.Frames)
+	images, err := rc.service.Images(ctx, product)
+	expected := len(rc.comparer.folder.Snapshot.Frames)
 	images = view.OfFolder(images, expected)
 	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != expected) {
 		return false, nil
@@ -180,7 +185,7 @@ func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, err
 		return false, err
 	}
 	shows := apiclient.Status{SourceRevision: images[0].SourceRevision, ImageStatus: apiclient.StatusFinished}
-	published, _, err := rc.recognise(ctx, product, shows, images)
+	published, _, err := rc.comparer.recognise(ctx, product, shows, images)
 	return published != nil, err
 }
 
@@ -199,7 +204,7 @@ func productOf(p apiclient.Product) syncstate.Product {
 // ownFound records a product as the folder's, unless another folder was faster. The next step
 // compares it.
 func (rc reconciler) ownFound(project syncstate.Project, product syncstate.Product) error {
-	return rc.creator.ownProduct(product.UUID, func(r *syncstate.Record) {
+	return rc.products.own(product.UUID, func(r *syncstate.Record) {
 		plan.ClearProduct(r)
 		r.Project, r.Product = project, product
 	})
@@ -231,7 +236,7 @@ func (j *Job) Compare(ctx context.Context, s plan.Scene, next plan.Step) (*plan.
 			return nil, err
 		}
 	}
-	return stop, j.Update(func(r *syncstate.Record) {
+	return stop, j.record.change(func(r *syncstate.Record) {
 		r.Settled, r.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
 		status.SetState(r, stop.State, stop.Cause)
 	})

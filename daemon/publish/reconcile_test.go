@@ -27,8 +27,8 @@ import (
 // images of another upload may be on their way.
 func TestUnfinishedViewProvesNothing(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
-	before, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	p, product := before.Publisher, s.Record.Product.UUID
+	p, _, s := publisherOf(t, client, 1, func(commit func() error) error { return commit() })
+	product := s.Record.Product.UUID
 	images, err := client.Images(t.Context(), product)
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +45,8 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 	scene.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{onTheWay}}
 	scene = plantest.Judged(scene)
 	digest := sha256.Sum256([]byte("photo"))
-	j.reconciler.scene = func() (plan.Scene, error) {
-		j.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
+	j.reconciler.comparer.scene = func() (plan.Scene, error) {
+		j.Folder.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
 		return scene, nil
 	}
 	for _, finished := range []bool{true, false} {
@@ -54,7 +54,7 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 		if finished {
 			answer.ImageStatus = apiclient.StatusFinished
 		}
-		found, differs, err := j.reconciler.recognise(t.Context(), product, answer, images)
+		found, differs, err := j.reconciler.comparer.recognise(t.Context(), product, answer, images)
 		if err != nil || (found != nil) != finished || !finished && !differs.Is(status.StillProcessing) {
 			t.Errorf("finished %t: recognised as %+v, %+v, %v", finished, found, differs, err)
 		}
@@ -101,29 +101,30 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}), false, false},
 	} {
 		var followed []syncstate.Folder
-		j := NewJob(&Publisher{
-			Neighbours: held{followed: &followed}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
-		}, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
+		p := &Publisher{
+			Keeper: held{followed: &followed}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+		}
 		for i, record := range test.records {
 			from := syncstate.Folder{Root: fmt.Sprint("/old", i), Path: "SKU-1"}
 			record.State, record.Paused = "published", plantest.Noon
-			keep(t, NewJob(j.Publisher, from, nil), record)
-			j.Unwatched = append(j.Unwatched, from.Root)
+			keep(t, NewJob(p, from, nil), record)
+			p.Unwatched = append(p.Unwatched, from.Root)
 		}
-		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
-		taken, err := j.creator.takeUnwatched(wanted)
-		if err != nil || taken != test.taken || j.Unchecked != test.taken {
-			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.Unchecked, err)
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
+		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
+		taken, err := j.heir.takeUnwatched(wanted)
+		if err != nil || taken != test.taken || j.check.owed != test.taken {
+			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.check.owed, err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		if err != nil || (r.State != "") != test.taken || r.Paused.IsZero() == test.taken || r.Doubted != test.doubted {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
-		if slices.Contains(followed, j.Key) != test.taken {
+		if slices.Contains(followed, j.record.key) != test.taken {
 			t.Errorf("%s: the board follows the pauses of %q", name, followed)
 		}
-		owner, owned := j.Records.Index.Another(syncstate.Folder{}, "shoe")
-		if test.taken && (owned != (r.Product.UUID != "") || owned && owner != j.Key) {
+		owner, owned := j.record.records.Index.Another(syncstate.Folder{}, "shoe")
+		if test.taken && (owned != (r.Product.UUID != "") || owned && owner != j.record.key) {
 			t.Errorf("%s: the view is that of %q", name, owner)
 		}
 	}
@@ -137,18 +138,19 @@ func publishedWith(size int64) *syncstate.Published {
 // more, becomes the folder's with the same photos alone.
 func TestProductOfARootThatIsNotWatched(t *testing.T) {
 	for size, took := range map[int64]bool{5: true, 6: false} {
-		j := NewJob(&Publisher{
-			Neighbours: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
-		}, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, nil)
 		from := syncstate.Folder{Root: "/new/2026", Path: "SKU-1"}
-		keep(t, NewJob(j.Publisher, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Published: publishedWith(size)})
-		j.Unwatched = []string{from.Root}
-		j.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
-		got, err := j.creator.inherit(t.Context(), from)
+		p := &Publisher{
+			Keeper: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+			Unwatched: []string{from.Root},
+		}
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, nil)
+		keep(t, NewJob(p, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Published: publishedWith(size)})
+		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
+		got, err := j.heir.inherit(t.Context(), from)
 		if err != nil || got != took {
 			t.Errorf("%d bytes: taken %t, %v", size, got, err)
 		}
-		if r, err := j.Records.Record(j.Key); err != nil || (r.Product.UUID == "shoe") != took || r.Doubted != took {
+		if r, err := j.record.records.Record(j.record.key); err != nil || (r.Product.UUID == "shoe") != took || r.Doubted != took {
 			t.Errorf("%d bytes: the record is %+v, %v", size, r, err)
 		}
 	}
@@ -158,16 +160,17 @@ func TestProductOfARootThatIsNotWatched(t *testing.T) {
 // its path.
 func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
-	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	old := syncstate.Folder{Root: "/old", Path: j.Key.Path}
-	keep(t, NewJob(j.Publisher, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
-	j.Unwatched = []string{old.Root}
+	p, key, s := publisherOf(t, client, 1, func(commit func() error) error { return commit() })
+	old := syncstate.Folder{Root: "/old", Path: key.Path}
+	p.Unwatched = []string{old.Root}
+	j := NewJob(p, key, nil)
+	keep(t, NewJob(p, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
 	s.Facts.Wanted, s.Facts.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Facts.Snapshot
 	gone := errors.New("the view is gone")
 	if err := j.reconciler.seekView(t.Context(), s, gone); err != gone {
 		t.Errorf("it ends with %v", err)
 	}
-	if r, err := j.Records.Record(old); err != nil || r.Product.UUID != "other" {
+	if r, err := j.record.records.Record(old); err != nil || r.Product.UUID != "other" {
 		t.Errorf("the other record is %+v, %v", r, err)
 	}
 }
@@ -177,7 +180,6 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 func TestGoneProductIsNoCandidate(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Neighbours = cleared{}
 	projects, err := client.Projects(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -203,10 +205,10 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
 	s.Record.Published.Frames[0].AltCarry = map[string]string{"fr": "Une chaussure"}
 	s = plantest.Judged(s)
-	if err := j.reconciler.owe(s, nil); err != nil {
+	if err := j.reconciler.comparer.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := j.Records.Record(j.Key)
+	r, err := j.record.records.Record(j.record.key)
 	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Carry["0000.jpg"]["fr"] == "" {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
@@ -258,10 +260,10 @@ func TestWhoseAViewIs(t *testing.T) {
 			uploadedTo(t, client, apiclient.NewProduct{Title: "Pan", SKU: "SKU-1", Project: projects[0].UUID, Images: 1})
 		}
 		j := inDoubt(t, client, test.photo)
-		j.Neighbours = cleared{namesake: test.namesake}
-		s, err := j.reconciler.scene()
+		j.reconciler.others = cleared{namesake: test.namesake}
+		s, err := j.reconciler.comparer.scene()
 		s.Facts.Wanted = test.wanted
-		if j.Snapshot.Frames[0].Still = !test.moves; test.waits {
+		if j.Folder.Snapshot.Frames[0].Still = !test.moves; test.waits {
 			s.Facts.Rules.Frames = 2
 		}
 		if err == nil {
@@ -271,7 +273,7 @@ func TestWhoseAViewIs(t *testing.T) {
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		if err != nil || (r.Product.UUID == product) != test.found || r.Doubted != (test.found || test.want != "") {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
@@ -299,8 +301,8 @@ func TestViewOfOthers(t *testing.T) {
 		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 		product, _ := uploaded(t, client, 1)
 		j := inDoubt(t, client, test.photo)
-		j.Root.Known.Store(!test.unknown)
-		s, err := j.reconciler.scene()
+		j.Folder.Root.Known.Store(!test.unknown)
+		s, err := j.reconciler.comparer.scene()
 		s.Record.Product = syncstate.Product{UUID: product, SKU: "SKU-1", Title: "SKU-1"}
 		s.Facts.Wanted.Title, s.Facts.Rules.Frames = test.title, test.frames
 		keep(t, j, s.Record)
@@ -311,7 +313,7 @@ func TestViewOfOthers(t *testing.T) {
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		if err != nil || (r.Product.UUID == product) != test.has || (r.Run != nil) != test.owed || r.Doubted != (test.want != "") {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
@@ -329,19 +331,20 @@ func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 	p := &Publisher{
 		Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}, Boot: time.Now},
 		Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
+		Neighbours: cleared{}, Keeper: cleared{},
 	}
 	p.Files.Watcher = watching(t, key.Root)
 	j := NewJob(p, key, &reading.Root{Readers: make(chan struct{}, 1)})
 	keep(t, j, syncstate.Record{Doubted: true})
 	var err error
-	if j.Snapshot, err = p.Files.ReadFolder(t.Context(), key.Root, key.Path); err != nil || len(j.Snapshot.Frames) != 1 {
-		t.Fatal(j.Snapshot, err)
+	if j.Folder.Snapshot, err = p.Files.ReadFolder(t.Context(), key.Root, key.Path); err != nil || len(j.Folder.Snapshot.Frames) != 1 {
+		t.Fatal(j.Folder.Snapshot, err)
 	}
-	j.Snapshot.Frames[0].Still = true
-	j.reconciler.scene = func() (plan.Scene, error) {
-		s, f, digest := plantest.AScene(0), j.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
-		j.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: digest[:]}}
-		s.Facts.Snapshot.Frames, s.Facts.Readings, s.Record.Doubted = j.Snapshot.Frames, j.Readings, true
+	j.Folder.Snapshot.Frames[0].Still = true
+	j.reconciler.comparer.scene = func() (plan.Scene, error) {
+		s, f, digest := plantest.AScene(0), j.Folder.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
+		j.Folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: digest[:]}}
+		s.Facts.Snapshot.Frames, s.Facts.Readings, s.Record.Doubted = j.Folder.Snapshot.Frames, j.Folder.Readings, true
 		return plantest.Judged(s), nil
 	}
 	return j

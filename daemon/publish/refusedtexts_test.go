@@ -13,7 +13,6 @@ import (
 func TestRefusedTextsInARow(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Random = func(int64) int64 { return 0 }
 	refuse := func() error {
 		j.texts.refused = map[int64]string{s.Record.Published.Frames[0].ImageID: "no"}
 		return j.texts.endRefusals(s)

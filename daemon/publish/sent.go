@@ -9,6 +9,7 @@ import (
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/sending"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -16,9 +17,18 @@ import (
 
 // sentFrames are the frames of one folder that were sent and are not finished.
 type sentFrames struct {
-	*ledger
+	record *ledger
+	folder *reading.Folder
+	files  lister
 
 	changed map[string]int64 // when the file changed last, by name, from before it was sent; 0 = not known
+}
+
+// A lister lists folders as they are now.
+type lister interface {
+	// ReadFolder lists a folder of a root. It fails where the folder cannot be read, as watcher.IsGone where
+	// it is not there.
+	ReadFolder(ctx context.Context, root, path string) (watcher.Snapshot, error)
 }
 
 // freeze writes down which files are about to be sent, before any byte of them leaves. A frozen
@@ -26,7 +36,7 @@ type sentFrames struct {
 // published. It returns the frames' indices in the run.
 func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error) {
 	var indices []int
-	err := sf.Update(func(r *syncstate.Record) {
+	err := sf.record.change(func(r *syncstate.Record) {
 		indices = indices[:0]
 		index := map[string]int{}
 		for i, f := range r.Run.Frames {
@@ -66,7 +76,7 @@ func frozen(set plan.Set, f watcher.File) syncstate.RunFrame {
 // learn remembers a frame that its upload found corrupt.
 func (sf *sentFrames) learn(sent sending.Sent) {
 	if sent.Corrupt != nil {
-		sf.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
+		sf.folder.Remember(map[string]plan.Reading{sent.Corrupt.File.Name: *sent.Corrupt})
 	}
 }
 
@@ -76,7 +86,7 @@ func (sf *sentFrames) learn(sent sending.Sent) {
 func (sf *sentFrames) lookOnceMore(
 	ctx context.Context, s plan.Scene, planned []watcher.File,
 ) (marker syncstate.File, err error) {
-	now, err := sf.Files.ReadFolder(ctx, sf.Key.Root, sf.Key.Path)
+	now, err := sf.files.ReadFolder(ctx, sf.record.key.Root, sf.record.key.Path)
 	if err != nil {
 		return marker, err
 	}
@@ -121,14 +131,14 @@ func (sf *sentFrames) compareTouched(ctx context.Context, run *syncstate.Run, fr
 		if was := sf.changed[f.Name]; was == 0 || was == f.Changed {
 			continue
 		}
-		delete(sf.Readings, f.Name)
-		digest, err := sf.DigestOf(ctx, f)
+		delete(sf.folder.Readings, f.Name)
+		digest, err := sf.folder.DigestOf(ctx, f)
 		if err != nil {
 			return err
 		}
 		asSent := func(sent syncstate.RunFrame) bool { return sent.Name == f.Name && bytes.Equal(sent.Digest, digest) }
 		if !slices.ContainsFunc(run.Frames, asSent) {
-			return errors.Join(sf.Update(func(r *syncstate.Record) { r.Run.DropForm() }), outcome.ErrChanged)
+			return errors.Join(sf.record.change(func(r *syncstate.Record) { r.Run.DropForm() }), outcome.ErrChanged)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 			writes := 0
 			store := plantest.ObservedStore(t, func(commit func() error) error { writes++; return commit() })
 			p := &Publisher{
-				Neighbours: shown{}, Display: shown{state: test.last.State}, Records: NewRecords(store),
+				Neighbours: shown{}, Keeper: shown{}, Display: shown{state: test.last.State}, Records: NewRecords(store),
 				Files: reading.Files{Watcher: new(watcher.Watcher)}, Log: slog.New(slog.DiscardHandler),
 			}
 			j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, &reading.Root{Digest: "settings"})
@@ -49,14 +49,14 @@ func TestFolderAtRestIsClean(t *testing.T) {
 				s.Facts.Snapshot.Err = filepath.ErrBadPattern
 			}
 			test.spoil(&s.Record)
-			if err := store.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+			if err := store.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			writes = 0
 			if last := j.settle(s, test.last); last.Action != test.last.Action {
 				t.Errorf("the last step is %+v", last)
 			}
-			r, err := store.Record(j.Key)
+			r, err := store.Record(j.record.key)
 			if err != nil || writes != test.writes {
 				t.Errorf("%d writes, %v", writes, err)
 			}

@@ -13,6 +13,7 @@ import (
 // held is a board on which the folder of a gone record is held.
 type held struct {
 	Neighbours
+	Keeper
 	unchecked bool
 	busy      bool
 	followed  *[]syncstate.Folder // whose wishes the board was to follow; nil: nobody asks
@@ -51,12 +52,12 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 			if err := store.Update(from, func(r *syncstate.Record) error { *r = test.is; return nil }); err != nil {
 				t.Fatal(err)
 			}
-			p := &Publisher{Neighbours: test.board, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
+			p := &Publisher{Neighbours: test.board, Keeper: test.board, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
 			j := NewJob(p, to, nil)
 			if test.retired {
-				j.Abandoned.Add(1)
+				j.record.abandoned.Add(1)
 			}
-			moved, err := j.creator.moveRecord(from, shoe)
+			moved, err := j.heir.moveRecord(from, shoe)
 			record, readErr := store.Record(to)
 			if readErr != nil {
 				t.Fatal(readErr)
@@ -64,8 +65,8 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 			if moved == test.stays || errors.Is(err, outcome.ErrChanged) != test.stays || (record.Product.UUID == "") != test.stays {
 				t.Errorf("moved %t, the record is %+v, %v", moved, record, err)
 			}
-			if j.Unchecked != test.board.unchecked {
-				t.Errorf("the run is unchecked: %t", j.Unchecked)
+			if j.check.owed != test.board.unchecked {
+				t.Errorf("the run is unchecked: %t", j.check.owed)
 			}
 		})
 	}

@@ -1,24 +1,38 @@
 package publish
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
+	"spinsync/daemon/metrics"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
+// Troubles records and logs how the steps of one folder fail.
+type troubles struct {
+	record  *ledger
+	folder  *reading.Folder
+	service *hosting.Service
+	pace    pace
+	metrics *metrics.Metrics
+	log     *slog.Logger
+}
+
 // troubleOf is the record of a failed step, which goes on counting from the trouble before.
-func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
+func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
 		Kind: syncstate.Retried, Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), At: now,
-		Content: l.Content(),
+		Content: tr.folder.Content(),
 	}
 	if before != nil {
 		t.Tries.N, t.Refusals = before.Tries.N, before.Refusals
@@ -41,12 +55,12 @@ func (l *ledger) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trou
 	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:
 		t.Kind, t.Cause = syncstate.NeedsPerson, outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
-		t.Tries.Next = now.Add(l.RetryPause(t.Tries.N))
+		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
 	}
 	if remote != nil && t.Kind != syncstate.NeedsPerson {
 		t.Cause = outcome.WithPause(t.Cause, remote)
-		if rests := l.Service.Breakers.Asked(remote); rests.After(now) {
-			t.Tries.Next = later(t.Tries.Next, rests.Add(l.RetryPause(1)))
+		if rests := tr.service.Breakers.Asked(remote); rests.After(now) {
+			t.Tries.Next = later(t.Tries.Next, rests.Add(tr.pace.retry(1)))
 		}
 	}
 	return t
@@ -57,6 +71,64 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// succeed ends the trouble before.
+func (tr troubles) succeed(s plan.Scene) *plan.Step {
+	if s.Record.Trouble == nil {
+		return nil
+	}
+	return tr.change(func(r *syncstate.Record) {
+		if r.Trouble != nil && r.Trouble.Kind == syncstate.NeedsPerson && r.Run != nil {
+			r.Run.Setbacks.ForgetForms() // the folder changed since a person was asked
+		}
+		r.Trouble = nil
+	})
+}
+
+// fail records a failure, so that the next plan waits for what ends it.
+func (tr troubles) fail(s plan.Scene, failure error) *plan.Step {
+	trouble := tr.troubleOf(s.Record.Trouble, failure)
+	tr.metrics.Failure(classOf(failure), trouble.Kind != syncstate.NeedsPerson)
+	return tr.change(func(r *syncstate.Record) { r.Trouble = trouble })
+}
+
+// change changes the record. It returns a last step when that fails.
+func (tr troubles) change(change func(*syncstate.Record)) *plan.Step {
+	if err := tr.record.change(change); err != nil {
+		return new(tr.notRecorded(err))
+	}
+	return nil
+}
+
+// notRecorded is the last step when the record could not be read or changed. Where a person gave up
+// the run or the product, the folder is planned again.
+func (tr troubles) notRecorded(err error) plan.Step {
+	if outcome.Is(err, outcome.Changed) {
+		return plan.Again(time.Now())
+	}
+	tr.record.records.Failed(err)
+	return plan.NeedsPerson(status.Because(status.StateFileFailed))
+}
+
+// logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
+// failure like the last one are on display, and in the log at debug level.
+func (tr troubles) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
+	level := slog.LevelWarn
+	wait, before := outcome.Of(err), s.Record.Trouble
+	if wait != nil && wait.Kind == outcome.Waits && wait.Err == nil || outcome.NoAccess(err) != nil ||
+		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
+		level = slog.LevelDebug
+	}
+	tr.log.Log(ctx, level, "step failed", "folder", tr.record.key.Path, "step", action, "error", err)
+}
+
+// logAnswer logs at debug level what came in place of the service's answer.
+func (tr troubles) logAnswer(err error) {
+	if remote, ok := errors.AsType[*apiclient.Error](err); ok && remote.Sample != "" {
+		tr.log.Debug("an answer was not understood",
+			"folder", tr.record.key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
+	}
 }
 
 // classOf is the cause of a failure in a word, for the metrics.
@@ -90,36 +162,36 @@ func classOf(err error) string {
 // after the third one for a person.
 
 // park makes a folder wait whose work panicked.
-func (j *Job) park(p *outcome.Outcome) (last plan.Step) {
-	j.Log.Error("the work on a folder panicked",
-		"folder", j.Key.Path, "panic", p.Err, "stack", string(p.Stack))
+func (tr troubles) park(p *outcome.Outcome) (last plan.Step) {
+	tr.log.Error("the work on a folder panicked",
+		"folder", tr.record.key.Path, "panic", p.Err, "stack", string(p.Stack))
 	err := outcome.Guard(func() (err error) {
-		last, err = j.recordPanic()
+		last, err = tr.recordPanic()
 		return err
 	})
 	switch {
 	case outcome.Is(err, outcome.Panicked):
 		return plan.NeedsPerson(status.Because(status.InternalErrors))
 	case err != nil:
-		return j.notRecorded(err)
+		return tr.notRecorded(err)
 	}
 	return last
 }
 
-func (j *Job) recordPanic() (plan.Step, error) {
+func (tr troubles) recordPanic() (plan.Step, error) {
 	var s plan.Scene
-	err := j.Update(func(r *syncstate.Record) {
+	err := tr.record.change(func(r *syncstate.Record) {
 		now := time.Now()
 		r.Panics++
 		r.Trouble = &syncstate.Trouble{
-			Kind: syncstate.NeedsPerson, Cause: status.Because(status.InternalErrors), At: now, Content: j.Content(),
+			Kind: syncstate.NeedsPerson, Cause: status.Because(status.InternalErrors), At: now, Content: tr.folder.Content(),
 		}
-		if pause, patient := j.tries(r.Panics); patient {
+		if pause, patient := tr.pace.tries(r.Panics); patient {
 			r.Trouble.Kind, r.Trouble.Cause = syncstate.Retried, status.Because(status.InternalError)
 			r.Trouble.Tries = syncstate.Tries{N: r.Panics, Next: now.Add(pause)}
 		}
 		s = plan.Scene{Now: now, Record: *r, Facts: plan.Facts{
-			Snapshot: j.Snapshot, Readings: j.Readings, Rules: j.Root.Rules,
+			Snapshot: tr.folder.Snapshot, Readings: tr.folder.Readings, Rules: tr.folder.Root.Rules,
 		}}
 		s.Set = plan.Judge(s.Facts, s.Record, s.Now)
 	})
@@ -127,6 +199,6 @@ func (j *Job) recordPanic() (plan.Step, error) {
 		return plan.Step{}, err
 	}
 	last := s.PlanTrouble()
-	j.Tell(last, s)
+	tr.record.screen.show(last, s)
 	return last, nil
 }

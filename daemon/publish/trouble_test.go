@@ -36,7 +36,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 			j := amongHosts()
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
-				trouble = j.troubleOf(trouble, failure)
+				trouble = j.troubles.troubleOf(trouble, failure)
 			}
 			if n := trouble.Tries.N; n != len(test.failures) {
 				t.Errorf("%d tries after %d", n, len(test.failures))
@@ -50,7 +50,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 
 // amongHosts is the job of a folder, with breakers that know no host.
 func amongHosts() *Job {
-	p := &Publisher{Random: func(int64) int64 { return 0 }}
+	p := &Publisher{Records: NewRecords(nil), Random: func(int64) int64 { return 0 }}
 	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(p.RetryPause, slog.New(slog.DiscardHandler), "")}
 	return NewJob(p, syncstate.Folder{}, &reading.Root{})
 }
@@ -63,13 +63,13 @@ func TestRestIsTheHosts(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		j := amongHosts()
-		j.Service.Breakers.Leave("", "create product", fault("create product", time.Hour))
+		j.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
 		over := time.Now().Add(time.Hour)
 		time.Sleep(time.Minute)
-		if next := j.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
+		if next := j.troubles.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
 			t.Errorf("it is tried again %s after the rest", next.Sub(over))
 		}
-		if next := j.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
+		if next := j.troubles.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
 			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
 		}
 	})
@@ -80,8 +80,8 @@ func TestRestIsTheHosts(t *testing.T) {
 func TestRestOfMoreThanADay(t *testing.T) {
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
 		j, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
-		j.Service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
-		trouble := j.troubleOf(nil, busy)
+		j.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
+		trouble := j.troubles.troubleOf(nil, busy)
 		rest := trouble.Tries.Next.Sub(trouble.At)
 		if rest < min(asked, outcome.LongestPause) || rest > most {
 			t.Errorf("asked for %s: %+v", asked, trouble)
@@ -96,8 +96,8 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	j.Service.Breakers.Leave("", asked.Op, asked)
-	trouble := j.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
+	j.service.Breakers.Leave("", asked.Op, asked)
+	trouble := j.troubles.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

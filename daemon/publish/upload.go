@@ -3,11 +3,11 @@ package publish
 import (
 	"context"
 	"slices"
-	"time"
 
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/sending"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -15,8 +15,18 @@ import (
 
 // An uploader sends the frames of one folder side by side.
 type uploader struct {
-	*ledger
-	sent *sentFrames
+	record  *ledger
+	service *hosting.Service
+	slots   *schedule.Slots
+	sent    *sentFrames
+	frames  frameSender
+	pauses  pauses
+}
+
+// Pauses are what a person has put off.
+type pauses interface {
+	// IsPaused reports whether a person has paused the folder, or all, by the time of the call.
+	IsPaused(key syncstate.Folder) bool
 }
 
 // start sends frames side by side, and returns. Each is recorded as it is acknowledged, so that a kill
@@ -56,12 +66,12 @@ func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, manifest [
 		enters := false
 		var sent sending.Sent
 		sent.Err = outcome.Guard(func() error {
-			enters = !f.failures.Any() && !u.Paused() && ctx.Err() == nil &&
-				u.Slots.Enter(ctx, u.Key) == nil
+			enters = !f.failures.Any() && !u.pauses.IsPaused(u.record.key) && ctx.Err() == nil &&
+				u.slots.Enter(ctx, u.record.key) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
-			sent = u.sendFrame(ctx, f, s, i, true)
+			sent = u.frames.send(ctx, f, s, i, true)
 			f.failures.Add(sent.Err) // before the next frame asks
 		}
 		if !enters || trial && n == 0 {
@@ -80,42 +90,7 @@ func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, manifest [
 // its stack again.
 func (u uploader) sendOneByOne(ctx context.Context, f *flights, s plan.Scene, first int, granted <-chan int) {
 	for i, more := first, true; more; i, more = <-granted {
-		f.landed <- landing{s.Record.Run.Frames[i].Name, u.sendFrame(ctx, f, s, i, false)}
-	}
-}
-
-// sendFrame sends one frame and records it. The slot that it entered with is free as soon as the
-// bytes are through. A panic is the frame's failure.
-func (u uploader) sendFrame(
-	ctx context.Context, f *flights, s plan.Scene, index int, trial bool,
-) (sent sending.Sent) {
-	frame, began := s.Record.Run.Frames[index], time.Now()
-	err := outcome.Guard(func() error {
-		u.Stagger(ctx, u.Key, frame.Name)
-		sent = u.sender(ctx).Send(ctx, s, frame, trial)
-		return sent.Err
-	})
-	f.failures.Add(err) // before the slot is free: the next frame asks for a failure
-	u.Slots.Leave(u.Key, hosting.Overloaded(err))
-	if err == nil {
-		err = outcome.Guard(func() error {
-			u.Metrics.Uploaded(u.Key.Root, frame.Size, time.Since(began))
-			frame.Digest, frame.Uploaded = sent.Digest, true
-			if err := u.Records.MarkUploaded(u.Key, index, frame); err != nil {
-				return err // the frame is sent a second time
-			}
-			u.Display.FrameSent(u.Key)
-			return nil
-		})
-	}
-	sent.Err = err
-	return sent
-}
-
-func (u uploader) sender(ctx context.Context) sending.Sender {
-	return sending.Sender{
-		Folder: u.Folder, Service: u.Service, Throttle: u.Throttle, Slots: u.Slots, Sum: u.Display.SentBytes(u.Key),
-		Stagger: func() { u.Stagger(ctx, u.Key, "") },
+		f.landed <- landing{s.Record.Run.Frames[i].Name, u.frames.send(ctx, f, s, i, false)}
 	}
 }
 
@@ -124,6 +99,6 @@ func (u uploader) sender(ctx context.Context) sending.Sender {
 // frame finds that out for all.
 func (u uploader) isTrial(run *syncstate.Run) bool {
 	arrived := func(f syncstate.RunFrame) bool { return f.Uploaded }
-	return !u.Service.AccessKeys.IsKnown(run.Form.Hostname) ||
+	return !u.service.AccessKeys.IsKnown(run.Form.Hostname) ||
 		run.Setbacks.RefusedForms > 0 && !slices.ContainsFunc(run.Frames, arrived)
 }

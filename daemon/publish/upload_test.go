@@ -55,11 +55,11 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			})
 			j, s := toSend(t, client, root, frame)
 			ready = true
-			sent := j.uploader.sendFrame(t.Context(), newFlights(s, plan.Step{}), s, 0, true)
+			sent := j.uploader.frames.send(t.Context(), newFlights(s, plan.Step{}), s, 0, true)
 			if outcome.Is(sent.Err, outcome.Changed) != test.changes || (sent.Err == nil) == (test.changes || test.refused) {
 				t.Fatal(sent.Err)
 			}
-			r, err := j.Records.Record(j.Key)
+			r, err := j.record.records.Record(j.record.key)
 			if err != nil || r.Run.Frames[0].Uploaded == (test.changes || test.refused) {
 				t.Errorf("the run is %+v, %v", r.Run, err)
 			}
@@ -93,9 +93,7 @@ func photo(t *testing.T, path string) syncstate.File {
 // toSend is the work on a folder whose only frame is about to be sent.
 func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate.RunFrame) (*Job, plan.Scene) {
 	t.Helper()
-	before, _ := published(t, client, 1, func(commit func() error) error { return commit() })
-	p := before.Publisher
-	p.Random = func(int64) int64 { return 0 }
+	p, _, _ := publisherOf(t, client, 1, func(commit func() error) error { return commit() })
 	project, err := client.CreateProject(t.Context(), "Winter")
 	if err != nil {
 		t.Fatal(err)
@@ -109,14 +107,13 @@ func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate
 		t.Fatal(err)
 	}
 	p.Files.Watcher = watching(t, root)
-	p.Display, p.Throttle = counted{bytes: new(atomic.Int64)}, schedule.NewThrottle(config.Upload{})
-	p.Slots = schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
+	p.Throttle = schedule.NewThrottle(config.Upload{})
 	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, nil)
 	run := &syncstate.Run{
 		Phase: syncstate.Sending, Images: 1, Form: hosting.FormOf(form), Frames: []syncstate.RunFrame{frame},
 	}
 	s := plan.Scene{Record: syncstate.Record{Product: syncstate.Product{UUID: form.UUID}, Run: run}}
-	if err := p.Records.Update(j.Key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+	if err := p.Records.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return j, s

@@ -1,8 +1,6 @@
 package publish
 
-import (
-	"time"
-)
+import "time"
 
 const (
 	// An upload that the state file does not know is processed by then, or was never finished. A
@@ -26,9 +24,3 @@ const (
 	// After so many failed requests for alt texts the others wait for a later try.
 	mostFailures = 3
 )
-
-// tries is the patience with a failure that may pass by itself: the pauses grow, and in the end a
-// person is asked.
-func (p *Publisher) tries(n int) (pause time.Duration, patient bool) {
-	return p.RetryPause(n), n < mostTries
-}

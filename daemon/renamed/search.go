@@ -19,13 +19,20 @@ const standsPatience = 2 * time.Second
 
 // A Search finds the folder that a product folder was before.
 type Search struct {
-	*reading.Folder
-	Files    reading.Files
-	Store    *syncstate.Store
-	Index    *Index
-	IsMissed func(syncstate.Folder) bool // the last whole reads did not find the folder
-	// New are the folders of a root without a product, but for those known to be of another size.
-	New func(root string, bytes int64) []syncstate.Folder
+	Folder *reading.Folder
+	Files  reading.Files
+	Store  *syncstate.Store
+	Index  *Index
+	Others Others
+}
+
+// Others are the folders in memory. No method reads a file.
+type Others interface {
+	// IsMissed reports whether the last whole reads did not find the folder.
+	IsMissed(key syncstate.Folder) bool
+	// New lists the folders of a root without a product that hold so many bytes, or that were not
+	// read yet.
+	New(root string, bytes int64) []syncstate.Folder
 }
 
 // A Predecessor is what the folder was before under another name.
@@ -46,7 +53,7 @@ func (f Search) Predecessor(
 	if leaveOut != nil {
 		found = slices.DeleteFunc(found, leaveOut)
 	}
-	before, err := recogniseAs(s, found, f.Key)
+	before, err := recogniseAs(s, found, f.Folder.Key)
 	if before == nil || hasFilesOf(s.Facts.Snapshot.Frames, before.Record) || !f.isCopied(ctx, before) {
 		return before, err
 	}
@@ -56,7 +63,7 @@ func (f Search) Predecessor(
 // isCopied reports whether another folder has the very files of the gone folder, so that this
 // folder has copies.
 func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
-	for _, other := range f.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {
+	for _, other := range f.Others.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {
 		if s, err := f.Files.ReadFolder(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
 			return true
 		}
@@ -104,7 +111,7 @@ func (f Search) predecessors(ctx context.Context, g plan.Set) ([]Predecessor, er
 // mayStand reports whether a folder is at its place, or may be because its drive does not answer. A
 // drive of another root keeps this folder waiting for a moment only.
 func (f Search) mayStand(key syncstate.Folder) bool {
-	if key.Root == f.Key.Root {
+	if key.Root == f.Folder.Key.Root {
 		return f.Files.Exists(key.Root, key.Path)
 	}
 	if !f.Files.Readable(key.Root) {
@@ -126,13 +133,13 @@ func (f Search) mayStand(key syncstate.Folder) bool {
 // only whole reads prove that, which a read that finds nothing brings about: a drive may be on its
 // way out.
 func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
-	elsewhere := key.Root != f.Key.Root
+	elsewhere := key.Root != f.Folder.Key.Root
 	switch _, err := f.Files.ReadFolder(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
 	case !watcher.IsGone(err):
 		return false, err
-	case elsewhere && !f.IsMissed(key):
+	case elsewhere && !f.Others.IsMissed(key):
 		return false, outcome.Later(time.Now().Add(plan.AbsenceSpan),
 			&status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root}, nil)
 	}
@@ -142,10 +149,10 @@ func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 // stillSince is when the folder stopped changing. A published folder that was also there after that
 // time is another folder.
 func (f Search) stillSince() time.Time {
-	if f.Snapshot.Changed.IsZero() {
+	if f.Folder.Snapshot.Changed.IsZero() {
 		return time.Now()
 	}
-	return f.Snapshot.Changed.Add(f.Root.Rules.Settle)
+	return f.Folder.Snapshot.Changed.Add(f.Folder.Root.Rules.Settle)
 }
 
 // continues reports whether the folder holds the recorded frames of another folder, perhaps with
@@ -167,7 +174,7 @@ func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (
 		case old.digest == nil:
 			return false, nil
 		}
-		digest, err := f.DigestOf(ctx, have)
+		digest, err := f.Folder.DigestOf(ctx, have)
 		if err != nil || !bytes.Equal(digest, old.digest) {
 			return false, err
 		}

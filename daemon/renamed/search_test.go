@@ -16,6 +16,16 @@ import (
 	"spinsync/watcher"
 )
 
+// Others are folders that answer as a test wants.
+type others struct {
+	missed func(syncstate.Folder) bool
+	new    func(root string, bytes int64) []syncstate.Folder
+}
+
+func (o others) IsMissed(key syncstate.Folder) bool { return o.missed(key) }
+
+func (o others) New(root string, bytes int64) []syncstate.Folder { return o.new(root, bytes) }
+
 // A renaming has two roots, and knows the record of a folder that does not stand any more.
 type renaming struct {
 	search Search
@@ -37,8 +47,10 @@ func newRenaming(t *testing.T, root, elsewhere, goneFrom string) *renaming {
 	s := &renaming{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
 		Folder: folder, Files: files, Store: plantest.Store(t), Index: new(Index),
-		IsMissed: func(syncstate.Folder) bool { return true },
-		New:      func(string, int64) []syncstate.Folder { return nil },
+		Others: &others{
+			missed: func(syncstate.Folder) bool { return true },
+			new:    func(string, int64) []syncstate.Folder { return nil },
+		},
 	}
 	s.record(t, plantest.Published(plantest.AScene(3)).Record.Published)
 	return s
@@ -130,7 +142,7 @@ func TestFolderOfAnotherRootMustBeMissed(t *testing.T) {
 	elsewhere := t.TempDir()
 	s := newRenaming(t, t.TempDir(), elsewhere, elsewhere)
 	missed := false
-	s.search.IsMissed = func(key syncstate.Folder) bool { return missed && key == s.gone }
+	s.search.Others.(*others).missed = func(key syncstate.Folder) bool { return missed && key == s.gone }
 	if before, err := s.found(t); before != nil || !outcome.Is(err, outcome.Waits) {
 		t.Errorf("before a whole read missed it: %+v, %v", before, err)
 	}
@@ -190,7 +202,7 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 		published.Frames[i].File = plan.FileOf(found.Frames[i])
 	}
 	s.record(t, published)
-	s.search.New = func(root string, bytes int64) []syncstate.Folder {
+	s.search.Others.(*others).new = func(root string, bytes int64) []syncstate.Folder {
 		if bytes != published.Bytes {
 			t.Errorf("folders of %d bytes are asked for", bytes)
 		}

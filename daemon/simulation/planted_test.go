@@ -89,15 +89,15 @@ var plants = []plant{
 		name:  "alt texts are replaced without reading them again",
 		rooms: "daemon/publish",
 		cuts: map[string]string{
-			`if d.Service.Boot().Sub(d.listed) > freshList {`:        `if false {`,
-			`if i > 0 && d.Service.Boot().Sub(listed) > freshList {`: `if i < 0 {`,
+			`if d.service.Boot().Sub(d.listed) > freshList {`:        `if false {`,
+			`if i > 0 && d.service.Boot().Sub(listed) > freshList {`: `if i < 0 {`,
 		},
 		promise: "has the alt texts",
 		story:   "alt texts",
 	}, {
 		name:    "a folder with a new name is taken for a new folder",
 		rooms:   "daemon/renamed",
-		cuts:    map[string]string{`recogniseAs(s, found, f.Key)`: `recogniseAs(s, found[:0], f.Key)`},
+		cuts:    map[string]string{`recogniseAs(s, found, f.Folder.Key)`: `recogniseAs(s, found[:0], f.Folder.Key)`},
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {

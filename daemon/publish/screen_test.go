@@ -5,7 +5,6 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -13,6 +12,7 @@ import (
 // shown is a board that knows a folder, and has it in one state.
 type shown struct {
 	Neighbours
+	Keeper
 	Display
 	state status.State
 }
@@ -48,10 +48,10 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 		"the same one, at rest": {plantest.With(plantest.AScene(2), atRest), rests, status.Collecting, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := &ledger{Publisher: &Publisher{Display: shown{state: test.shown}}, Folder: new(reading.Folder)}
-			l.Tell(test.step, test.scene)
-			if (l.pending != nil) != test.want {
-				t.Errorf("recorded is %+v", l.pending)
+			sc := &screen{display: shown{state: test.shown}}
+			sc.show(test.step, test.scene)
+			if (sc.pending != nil) != test.want {
+				t.Errorf("recorded is %+v", sc.pending)
 			}
 		})
 	}

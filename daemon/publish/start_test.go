@@ -10,11 +10,9 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
-	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -77,16 +75,15 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		j.Display, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
 		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(1).Facts.Snapshot, plantest.AScene(1).Facts.Readings
 		s = plantest.Judged(s)
 		s.Facts.Wanted = plan.Product{Title: "SKU-1", SKU: "SKU-1"}
 		test.change(&s)
 		keep(t, j, s.Record)
-		if err := j.runner.startReupload(t.Context(), s, plan.Step{Count: 1}); err != nil {
+		if err := j.starter.startReupload(t.Context(), s, plan.Step{Count: 1}); err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.Records.Record(j.Key)
+		r, err := j.record.records.Record(j.record.key)
 		if begun := forms > 0; err != nil || begun == test.doubted || r.Doubted != test.doubted || (r.Run != nil) != begun {
 			t.Errorf("%s: %d forms, the record is %+v, %v", name, forms, r, err)
 		} else if begun && (len(r.Run.Frames) != 1 || r.Run.Frames[0].Name != "frame_01.jpg") {
@@ -111,11 +108,11 @@ func TestLateTextsOutlastARun(t *testing.T) {
 	if _, err := client.SetAltTexts(t.Context(), image, map[string]string{"de": "Ein Schuh"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.runner.collectImages(t.Context(), s); err != nil {
+	if err := j.collector.collectImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
-	if r, err := j.Records.Record(j.Key); err != nil || r.Run != nil || !maps.Equal(r.AltLate[image], want) {
+	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run != nil || !maps.Equal(r.AltLate[image], want) {
 		t.Errorf("late are %v, %v", r.AltLate, err)
 	}
 }
@@ -132,17 +129,17 @@ func TestListIsAsOldAsItsRequest(t *testing.T) {
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	asked := time.Now()
-	j.Service.Boot = func() time.Time { return asked.Add(time.Duration(waited.Load())) }
+	j.service.Boot = func() time.Time { return asked.Add(time.Duration(waited.Load())) }
 	s.Record.Run = &syncstate.Run{
 		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
 		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: s.Record.Published.Frames[0].Name}, Uploaded: true}},
 	}
 	keep(t, j, s.Record)
-	if err := j.runner.collectImages(t.Context(), s); err != nil {
+	if err := j.collector.collectImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if waited.Load() == 0 || !j.runner.texts.listed.Equal(asked) {
-		t.Errorf("the list asked for at %s counts as of %s", asked, j.runner.texts.listed)
+	if waited.Load() == 0 || !j.texts.listed.Equal(asked) {
+		t.Errorf("the list asked for at %s counts as of %s", asked, j.texts.listed)
 	}
 }
 
@@ -181,13 +178,12 @@ func TestRevisionBeforeARun(t *testing.T) {
 func TestFieldsAfterALostAnswer(t *testing.T) {
 	for name, send := range map[string]func(*Job, plan.Scene) error{
 		"alone":          func(j *Job, s plan.Scene) error { return j.upkeep.updateProduct(t.Context(), s) },
-		"with an upload": func(j *Job, s plan.Scene) error { return j.runner.startReupload(t.Context(), s, plan.Step{Count: 1}) },
+		"with an upload": func(j *Job, s plan.Scene) error { return j.starter.startReupload(t.Context(), s, plan.Step{Count: 1}) },
 	} {
 		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 			return sandbox.Fault{DropAfter: c.Op == sandbox.UpdateProduct}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		j.Display, j.Slots = counted{bytes: new(atomic.Int64)}, schedule.NewSlots(config.Upload{}, new(schedule.Priorities))
 		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(1).Facts.Snapshot, plantest.AScene(1).Facts.Readings
 		s.Record.Product.Title, s.Facts.Wanted = "before", plan.Product{Title: "after"}
 		keep(t, j, s.Record)
@@ -195,7 +191,7 @@ func TestFieldsAfterALostAnswer(t *testing.T) {
 			t.Errorf("%s: the answer is not lost", name)
 		}
 		var err error
-		if s.Record, err = j.Records.Record(j.Key); err != nil {
+		if s.Record, err = j.record.records.Record(j.record.key); err != nil {
 			t.Fatal(err)
 		}
 		s.Facts.Wanted.Title = "before"
@@ -210,14 +206,13 @@ func TestFieldsAfterALostAnswer(t *testing.T) {
 func TestUploadsOverAndOver(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	j.Random = func(int64) int64 { return 0 }
 	for try := 1; try <= mostTries; try++ {
-		err := j.runner.startOver(s.Record.Run, "others uploaded")
+		err := j.starter.startOver(s.Record.Run, "others uploaded")
 		asks := outcome.Needs(err, status.Overtaken)
 		if o := outcome.Of(err); asks != (try == mostTries) || o == nil || !asks && !o.Until.After(time.Now()) {
 			t.Errorf("try %d: %v", try, err)
 		}
-		if s.Record, err = j.Records.Record(j.Key); err != nil || !s.Record.Run.In(syncstate.Owed) {
+		if s.Record, err = j.record.records.Record(j.record.key); err != nil || !s.Record.Run.In(syncstate.Owed) {
 			t.Errorf("the run is %+v, %v", s.Record.Run, err)
 		}
 	}

@@ -14,25 +14,27 @@ import (
 	"spinsync/syncstate"
 )
 
-// A runner brings a run forward on the service: announced, finished, processed, collected.
-type runner struct {
-	*ledger
-	ask   *inquiry
-	sent  *sentFrames
-	texts *describer
+// A starter announces the runs of one folder to the service, and has them start over.
+type starter struct {
+	record  *ledger
+	service *hosting.Service
+	ask     *inquiry
+	check   *runCheck
+	frames  frameSender
+	pace    pace
 }
 
 // startOver gives up the sent frames, so that the folder is uploaded again. The pauses before that
 // grow, and after a few times in a row a person is asked: another computer may upload to the same
 // view, or the service may list other images each time.
-func (rn runner) startOver(run *syncstate.Run, because string) error {
+func (st starter) startOver(run *syncstate.Run, because string) error {
 	again := OwedRun(run)
 	again.Setbacks.Overtaken++
-	if err := rn.Update(func(r *syncstate.Record) { r.Run = again }); err != nil {
+	if err := st.record.change(func(r *syncstate.Record) { r.Run = again }); err != nil {
 		return err
 	}
 	why := &status.Cause{Kind: status.Overtaken, Text: because}
-	if pause, patient := rn.tries(again.Setbacks.Overtaken); patient {
+	if pause, patient := st.pace.tries(again.Setbacks.Overtaken); patient {
 		return outcome.Later(time.Now().Add(pause), why, nil)
 	}
 	why.Remedy = "see that nobody else uploads to this view, or " + outcome.AskSupport + ", then " + status.RetryCommand
@@ -57,30 +59,31 @@ func OwedRun(given *syncstate.Run) *syncstate.Run {
 // startReupload asks for a new upload form of a product that exists. It serves a reshoot, a folder
 // that changed during a run, a form that expired or got lost: until the finish request an upload
 // binds nothing, so a run that is given up leaves nothing behind.
-func (rn runner) startReupload(ctx context.Context, s plan.Scene, next plan.Step) error {
+func (st starter) startReupload(ctx context.Context, s plan.Scene, next plan.Step) error {
 	run := s.Record.Run
 	if s.BeginsReupload() {
-		begun, err := rn.beginReupload(ctx, s)
+		begun, err := st.beginReupload(ctx, s)
 		if begun == nil || err != nil {
 			return err
 		}
 		run = begun
 	}
-	err := rn.Update(func(r *syncstate.Record) {
+	err := st.record.change(func(r *syncstate.Record) {
 		r.Run = withoutForm(run, askedFrames(s), next.Count)
 		r.Updating = s.FieldsDiffer()
 	})
 	if err != nil {
 		return err
 	}
-	rn.Unchecked = rn.Unchecked && !s.BeginsReupload()
-	rn.Display.SentBytes(rn.Key).Store(0)
-	rn.Slots.ForgetHeld(rn.Key)
-	form, err := rn.Service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
-	if err != nil {
-		return rn.ask.productGone(ctx, s.Record.Product.UUID, err)
+	if s.BeginsReupload() {
+		st.check.done()
 	}
-	return rn.Update(func(r *syncstate.Record) {
+	st.frames.reset()
+	form, err := st.service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
+	if err != nil {
+		return st.ask.productGone(ctx, s.Record.Product.UUID, err)
+	}
+	return st.record.change(func(r *syncstate.Record) {
 		r.Product, r.Updating = s.Facts.Wanted.WithUUID(r.Product.UUID), false
 		r.Run.Phase, r.Run.Form = syncstate.Sending, hosting.FormOf(form)
 	})
@@ -100,19 +103,19 @@ func withoutForm(run *syncstate.Run, frames []syncstate.RunFrame, images int) *s
 // which is not ours, and the alt texts, which would be lost with the old images. Where the images
 // are not those of the recorded publication, it begins no run: the state file may be an old one, so
 // the folder is compared first.
-func (rn runner) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, error) {
-	status, err := rn.ask.status(ctx, s.Record.Product.UUID)
+func (st starter) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.Run, error) {
+	status, err := st.ask.status(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return nil, rn.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return nil, st.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
-	images, err := rn.ask.images(ctx, s)
+	images, err := st.ask.images(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && isOfAnotherUpload(s.Record.Published, images) {
-		return nil, rn.doubt(s, images)
+		return nil, st.doubt(s, images)
 	}
-	rn.ask.other = difference{}
+	st.ask.other = difference{}
 	run := OwedRun(s.Record.Run)
 	run.Before.Print, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
@@ -140,12 +143,12 @@ func revisionBefore(s plan.Scene, now apiclient.Status) (before *int64, doubt bo
 
 // doubt has the folder compared with images that are not those of its publication. A list of an
 // earlier revision may be behind, and counts only once it has lasted.
-func (rn runner) doubt(s plan.Scene, images []apiclient.Image) error {
+func (st starter) doubt(s plan.Scene, images []apiclient.Image) error {
 	earlier := func(i apiclient.Image) bool { return i.SourceRevision < s.Record.Published.Revision }
-	if slices.ContainsFunc(images, earlier) && rn.ask.mayBeBehind(s.Record.Product.UUID) {
+	if slices.ContainsFunc(images, earlier) && st.ask.mayBeBehind(s.Record.Product.UUID) {
 		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.LookingAtView), nil)
 	}
-	return rn.Update(func(r *syncstate.Record) { r.Doubted = true })
+	return st.record.change(func(r *syncstate.Record) { r.Doubted = true })
 }
 
 // isOfAnotherUpload reports whether images are of another revision than the published one, which is
@@ -172,28 +175,24 @@ func changedFields(s plan.Scene) apiclient.ProductUpdate {
 	return u
 }
 
-// Nothing shows that a state file comes from a backup. What an earlier process began is therefore
-// compared with the service before it goes on: nothing may be sent under a form that was closed
-// since, and no other revision may pass for the run's own.
-
 // confirmRun checks whether a run whose finish was not sent is still valid. If it is not, the next
 // plan begins another.
-func (rn runner) confirmRun(ctx context.Context, s plan.Scene) error {
-	moved, err := rn.movedOn(ctx, s)
+func (st starter) confirmRun(ctx context.Context, s plan.Scene) error {
+	moved, err := st.movedOn(ctx, s)
 	if err != nil {
 		return err
 	}
 	if moved {
-		return rn.startOver(s.Record.Run, "the service knows a newer upload than the state file")
+		return st.startOver(s.Record.Run, "the service knows a newer upload than the state file")
 	}
-	rn.Unchecked = false
+	st.check.done()
 	return nil
 }
 
 // movedOn reports whether the product was uploaded to since the run began.
-func (rn runner) movedOn(ctx context.Context, s plan.Scene) (bool, error) {
+func (st starter) movedOn(ctx context.Context, s plan.Scene) (bool, error) {
 	product, run := s.Record.Product.UUID, s.Record.Run
-	images, err := rn.ask.images(ctx, s)
+	images, err := st.ask.images(ctx, s)
 	if err != nil {
 		return false, err
 	}
@@ -203,9 +202,9 @@ func (rn runner) movedOn(ctx context.Context, s plan.Scene) (bool, error) {
 	if run.Before.Revision == nil {
 		return false, nil
 	}
-	status, err := rn.ask.status(ctx, product)
+	status, err := st.ask.status(ctx, product)
 	if err != nil {
-		return false, rn.ask.productGone(ctx, product, err)
+		return false, st.ask.productGone(ctx, product, err)
 	}
 	// Some services raise the revision already when a reupload is announced, but it is not finished
 	// then.

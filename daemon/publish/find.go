@@ -1,0 +1,135 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A productFinder finds the product of a folder by its SKU and title.
+type productFinder struct {
+	record  *ledger
+	service *hosting.Service
+	ask     *inquiry
+	heir    heir
+	started time.Time // of the process
+}
+
+// projectRefused finds the meaning of a refusal to list a project's products. No operation deletes
+// a project, but people do so in the service's own pages, and no answer proves that (interface
+// 7.3). So the refusal is tried as often as any other, and then a person is asked: all views in the
+// project are concerned. The person's word ends the searches for what a create made, so they come
+// first.
+func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) error {
+	if !mayMeanGone(refusal) {
+		return refusal
+	}
+	head, err := f.record.records.Head(f.record.key)
+	switch {
+	case err != nil:
+		return err
+	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
+		return refusal
+	case asked.Sent && hosting.Age(asked.At, f.started) < hosting.Patience():
+		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), outcome.CauseOf(refusal), refusal)
+	}
+	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
+	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))
+}
+
+// lookForProduct finds the products that an intent asks for, with the fields that they have. With
+// passOver, because this folder has another name now, it skips the products of other folders.
+func (f productFinder) lookForProduct(
+	ctx context.Context, asked syncstate.Intent, passOver bool,
+) ([]syncstate.Product, error) {
+	products, err := f.service.ProductsNamed(ctx, nameOf(asked), asked.Sent)
+	if err != nil {
+		return nil, f.projectRefused(asked, err)
+	}
+	var found []syncstate.Product
+	for _, p := range namedExactly(products, asked) {
+		if owner, owned := f.record.records.Index.Another(f.record.key, p.UUID); owned {
+			if passOver || !isNamed(p, asked) {
+				continue
+			}
+			if !asked.Sent {
+				if took, err := f.heir.inherit(ctx, owner); took || err != nil {
+					return nil, cmp.Or(err, error(outcome.ErrChanged))
+				}
+			}
+			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
+			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Text: said}
+			return nil, outcome.PersonUntil(time.Now().Add(ownerPause), others)
+		}
+		found = append(found, productOf(p))
+	}
+	return found, nil
+}
+
+// knownProducts are those of the listed products that the service knows by their status. A list may
+// still have a product that is gone. The folder waits, unless a person denied that it is there.
+func (f productFinder) knownProducts(
+	ctx context.Context, listed []syncstate.Product, notMade bool,
+) (known []syncstate.Product, _ error) {
+	for _, p := range listed {
+		if soonest := f.ask.pace.soonestStatus(p.UUID); time.Now().Before(soonest) {
+			return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
+		}
+		switch _, err := f.ask.status(ctx, p.UUID); {
+		case err == nil:
+			known = append(known, p)
+		case !errors.Is(err, apiclient.ErrUnknownProduct):
+			return nil, err
+		case !notMade && f.ask.mayComeYet(p.UUID):
+			return nil, outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.ListedStill), nil)
+		}
+	}
+	return known, nil
+}
+
+// namedExactly are the products whose SKU and title match the request to the letter. Without an
+// exact match it returns all products.
+func namedExactly(products []apiclient.Product, asked syncstate.Intent) []apiclient.Product {
+	exact := slices.DeleteFunc(slices.Clone(products), func(p apiclient.Product) bool { return !isNamed(p, asked) })
+	if len(exact) > 0 {
+		return exact
+	}
+	return products
+}
+
+func isNamed(p apiclient.Product, asked syncstate.Intent) bool {
+	return hosting.SameLetters(p.SKU, asked.SKU) && hosting.SameLetters(p.Title, asked.Title)
+}
+
+func nameOf(asked syncstate.Intent) hosting.ProductName {
+	return hosting.NewProductName(asked.Project, asked.SKU, asked.Title)
+}
+
+func uuidsOf(products []syncstate.Product) []string {
+	var uuids []string
+	for _, p := range products {
+		uuids = append(uuids, p.UUID)
+	}
+	return uuids
+}
+
+// own records a product as this folder's, unless another folder was faster.
+func (f productFinder) own(uuid string, change func(*syncstate.Record)) error {
+	return f.record.try(func(r *syncstate.Record) error {
+		if _, owned := f.record.records.Index.Another(f.record.key, uuid); owned {
+			return outcome.ErrChanged
+		}
+		r.NoTwin, r.NotMade = false, false
+		change(r)
+		return nil
+	})
+}

@@ -1,0 +1,58 @@
+package publish
+
+import (
+	"time"
+
+	"spinsync/daemon/config"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// Scenes gathers what the next step of a folder is decided from.
+type scenes struct {
+	record  *ledger
+	folder  *reading.Folder
+	check   *runCheck
+	service *hosting.Service
+	around  surroundings
+	poll    config.Poll
+}
+
+// Surroundings are what a folder's step depends on apart from the folder.
+type surroundings interface {
+	// Around is what the folder's next step depends on apart from the folder. absent is nil for a
+	// present folder, to which the other folders do not matter.
+	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
+}
+
+// scene is the folder as it is now. It fails where the record cannot be read.
+func (sc scenes) scene() (plan.Scene, error) {
+	key := sc.record.key
+	record, err := sc.record.records.Record(key)
+	if err != nil {
+		return plan.Scene{}, err
+	}
+	sc.record.markDoubted(&record)
+	s := plan.Scene{
+		Now: time.Now(), Record: record,
+		Around: sc.around.Around(key, sc.absence()),
+		Clock:  sc.service.Clock(), Unchecked: sc.check.owed, LongestPoll: sc.poll.Max,
+	}
+	if other, shares := sc.record.records.Index.Another(key, record.Product.UUID); shares {
+		s.Around.SharedWith = other.Path
+	}
+	s.Facts, s.Around.Offline = sc.folder.Facts(s.Now, record), sc.folder.Offline()
+	s.Set = plan.Judge(s.Facts, record, s.Now)
+	return s, nil
+}
+
+// absence is nil for a present folder.
+func (sc scenes) absence() *watcher.Absence {
+	if sc.folder.Snapshot.Present {
+		return nil
+	}
+	return &sc.folder.Snapshot.Absent
+}

@@ -1,0 +1,138 @@
+package publish
+
+import (
+	"cmp"
+	"log/slog"
+	"math"
+	"time"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A screen shows people the steps of one folder, and logs what is news.
+type screen struct {
+	key     syncstate.Folder
+	display Display
+	log     *slog.Logger
+
+	began   time.Time             // when the run began that was published last
+	pending *status.ProductStatus // the status last shown, while it is not recorded
+	content string                // for which it was shown
+	product plan.Product          // the wanted one; zero when it is not known
+}
+
+// goesLive notes when the run began whose publication is shown next.
+func (sc *screen) goesLive(began time.Time) { sc.began = began }
+
+// keep records the status last shown, if it is not recorded yet.
+func (sc *screen) keep(r *syncstate.Record) {
+	if sc.pending == nil {
+		return
+	}
+	sc.pending.Keep(r)
+	r.Content = sc.content
+	sc.nameIn(r)
+}
+
+// kept notes that the status last shown is recorded, or needs no record.
+func (sc *screen) kept() { sc.pending = nil }
+
+// command is a command of spinsync for the folder.
+func (sc *screen) command(verb string) string {
+	return status.CommandFor(verb, sc.display.NameInShell(sc.key))
+}
+
+// The log has one line for each event: a folder went live, needs a person, or is gone. Progress and
+// pauses show in the status alone.
+
+// headline logs a folder's new state.
+func (sc *screen) headline(shown status.ProductStatus) {
+	about := []any{"folder", sc.key.Path, "root", sc.key.Root}
+	if shown.Product != "" {
+		about = append(about, "product", shown.Product)
+	}
+	switch shown.State {
+	case status.Published:
+		about = append(about, "frames", shown.Frames.Uploaded, "revision", shown.Revision)
+		if !sc.began.IsZero() {
+			about = append(about, "upload_to_live_seconds", math.Round(10*time.Since(sc.began).Seconds())/10)
+		}
+		if shown.Cause != nil {
+			about = append(about, "reason", status.Sentence(shown.Cause, sc.command))
+		}
+		sc.log.Info("published", about...)
+	case status.Attention:
+		about = append(about, "reason", status.Sentence(shown.Cause, sc.command))
+		if shown.Detail != "" {
+			about = append(about, "detail", shown.Detail)
+		}
+		sc.log.Warn("needs attention", about...)
+	case status.Missing:
+		sc.log.Info("missing", append(about, "reason", status.Sentence(shown.Cause, sc.command))...)
+	}
+}
+
+// show shows the step that begins for a folder. A new state is recorded with the next update, so
+// that commands without a daemon show it too.
+func (sc *screen) show(next plan.Step, s plan.Scene) {
+	sc.showFrames(s)
+	shown, planned := status.ProductOf(sc.key, s.Record), s.Shown(next)
+	shown.State, shown.Cause, shown.Detail, shown.NextTry = status.State(planned.State), planned.Cause, planned.Detail, nil
+	if shown.State == next.State {
+		shown.NextTry, shown.QuietAt = nextTry(next), next.QuietAt
+	}
+	if s.Facts.Snapshot.Present {
+		shown.NotTaken = s.Facts.Snapshot.NotTaken
+	}
+	if !s.Facts.Snapshot.Idle { // else the record has it all
+		shown.Frames.Settled, shown.Frames.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
+		shown.TotalBytes = s.Facts.TotalBytes()
+		shown.Title, shown.SKU, shown.Project =
+			s.Facts.Wanted.Title, s.Facts.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Facts.Wanted.Project)
+		sc.product = s.Facts.Wanted
+	}
+
+	news := sc.display.Show(&shown, next)
+	if news.Log {
+		sc.headline(shown)
+	}
+	unnamed := sc.nameIn(&s.Record)
+	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(shown.Cause)) {
+		sc.pending, sc.content = &shown, planned.Content
+	}
+}
+
+// nameIn gives a record without a product the wanted names, so that they can be shown before there
+// is a product. It reports whether that changed it.
+func (sc *screen) nameIn(r *syncstate.Record) bool {
+	if r.Product.UUID != "" || sc.product == (plan.Product{}) || sc.product.SameFields(r.Product) {
+		return false
+	}
+	r.Product = sc.product.WithUUID("")
+	return true
+}
+
+func nextTry(s plan.Step) *time.Time {
+	failed := s.State == status.Retrying || s.State == status.Attention
+	if s.Action != plan.Wait || !failed || s.Until.IsZero() {
+		return nil
+	}
+	return &s.Until
+}
+
+// showFrames shows the condition of the frames.
+func (sc *screen) showFrames(s plan.Scene) {
+	if !s.Facts.Snapshot.Present || s.Facts.Snapshot.Err != nil {
+		return
+	}
+	c := Condition{TableSignal: status.TableSignal{Arrived: s.Arrival(), Complete: s.IsWholeSet()}, Settled: -1}
+	if !c.Complete {
+		c.Corrupt, c.Broken = s.Set.Corrupt, s.Set.BrokenFrames()
+	}
+	if !s.Facts.Snapshot.Idle {
+		c.Settled = s.Resting()
+	}
+	sc.display.ShowFrames(sc.key, c)
+}
