@@ -29,8 +29,8 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	}
 }
 
-// TestPreviewOfAFolderThatIsGone: a folder that went away while nobody watched is told as missing,
-// and the others are told too.
+// TestPreviewOfAFolderThatIsGone: a folder that went away while nobody watched is listed as missing.
+// The others are listed too: a pass ends the wait for the next try.
 func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
@@ -38,6 +38,10 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 		key := syncstate.Folder{Root: root, Path: "Summer/" + sku}
 		err := d.Records.Update(key, func(r *syncstate.Record) error {
 			r.Product.UUID = sku
+			r.Trouble = &syncstate.Trouble{
+				Kind: syncstate.Retried, At: time.Now().Add(-time.Minute), Cause: status.Because(status.Failed),
+				Tries: syncstate.Tries{N: 1, Next: time.Now().Add(time.Minute)},
+			}
 			return nil
 		})
 		if err != nil {

@@ -135,6 +135,7 @@ func (c *coder) runFrame(f *RunFrame) {
 	c.bytes(&f.Digest)
 	c.bool(&f.Uploaded)
 	c.time(&f.Captured)
+	c.number(&f.Changed)
 }
 
 func (c *coder) published(p *Published) {

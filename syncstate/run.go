@@ -163,4 +163,5 @@ type RunFrame struct {
 	Digest   []byte // SHA-256 of the bytes sent; nil while none were
 	Uploaded bool
 	Captured time.Time
+	Changed  int64 // the file's last change before it was sent, as its drive reports it; 0 = unknown
 }

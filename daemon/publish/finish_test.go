@@ -90,13 +90,14 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 			Product: syncstate.Product{UUID: "shoe"},
 			Run: &syncstate.Run{
 				Phase: syncstate.Sending, Form: &syncstate.Form{Policy: "policy"},
-				Frames: []syncstate.RunFrame{{File: plan.FileOf(now.Frames[0]), Digest: test.digest, Uploaded: true}},
+				Frames: []syncstate.RunFrame{{
+					File: plan.FileOf(now.Frames[0]), Digest: test.digest, Uploaded: true, Changed: test.change(now.Frames[0].Changed),
+				}},
 			},
 		}}
 		if err := p.Records.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		j.sent.changed = map[string]int64{"1.jpg": test.change(now.Frames[0].Changed)}
 		_, err = j.sent.lookOnceMore(t.Context(), s, now.Frames)
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
@@ -108,15 +109,18 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 	}
 }
 
-// Before a frame is sent its last change is noted.
-func TestLastChangeIsNotedBeforeAFrameIsSent(t *testing.T) {
+// Before a frame is sent its last change is recorded, so that a later process knows it too.
+func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
 	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t))}, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, nil)
 	s := plantest.Running(plantest.AScene(1), 0, 1)
 	keep(t, j, s.Record)
 	f := s.Facts.Snapshot.Frames[0]
 	f.Changed = 7
-	if _, err := j.sent.freeze(s, []watcher.File{f}); err != nil || j.sent.changed[f.Name] != 7 {
-		t.Errorf("known are %v, %v", j.sent.changed, err)
+	if _, err := j.sent.freeze(s, []watcher.File{f}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Frames[0].Changed != 7 {
+		t.Errorf("recorded is %+v, %v", r.Run, err)
 	}
 }
 

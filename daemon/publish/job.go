@@ -94,7 +94,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, service: p.Service, finder: finder, heir: j.heir, check: j.check, started: p.Started, log: p.Log,
 	}
 
-	j.sent = &sentFrames{record: record, folder: folder, files: p.Files, changed: map[string]int64{}}
+	j.sent = &sentFrames{record: record, folder: folder, files: p.Files}
 	j.forms = forms{
 		record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
 	}

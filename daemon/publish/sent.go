@@ -20,8 +20,6 @@ type sentFrames struct {
 	record *ledger
 	folder *reading.Folder
 	files  lister
-
-	changed map[string]int64 // when the file changed last, by name, from before it was sent; 0 = not known
 }
 
 // A lister lists folders as they are now.
@@ -43,7 +41,6 @@ func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error)
 			index[f.Name] = i
 		}
 		for _, f := range unsent {
-			sf.changed[f.Name] = f.Changed
 			i, ok := index[f.Name]
 			if !ok {
 				i = len(r.Run.Frames)
@@ -70,6 +67,7 @@ func askedFrames(s plan.Scene) []syncstate.RunFrame {
 func frozen(set plan.Set, f watcher.File) syncstate.RunFrame {
 	return syncstate.RunFrame{
 		File: plan.FileOf(f), Stored: otherName(set.Stored[f.Name], f.Name), Captured: set.CapturedAt(f),
+		Changed: f.Changed,
 	}
 }
 
@@ -127,8 +125,13 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 // a file and put its time back, but not the time of its last change. If the bytes are not those that
 // were sent, the form is given up.
 func (sf *sentFrames) compareTouched(ctx context.Context, run *syncstate.Run, frames []watcher.File) error {
+	sent := make(map[string]syncstate.RunFrame, len(run.Frames))
+	for _, f := range run.Frames {
+		sent[f.Name] = f
+	}
 	for _, f := range frames {
-		if was := sf.changed[f.Name]; was == 0 || was == f.Changed {
+		was := sent[f.Name]
+		if was.Changed == 0 || was.Changed == f.Changed {
 			continue
 		}
 		delete(sf.folder.Readings, f.Name)
@@ -136,8 +139,7 @@ func (sf *sentFrames) compareTouched(ctx context.Context, run *syncstate.Run, fr
 		if err != nil {
 			return err
 		}
-		asSent := func(sent syncstate.RunFrame) bool { return sent.Name == f.Name && bytes.Equal(sent.Digest, digest) }
-		if !slices.ContainsFunc(run.Frames, asSent) {
+		if !bytes.Equal(was.Digest, digest) {
 			return errors.Join(sf.record.change(func(r *syncstate.Record) { r.Run.DropForm() }), outcome.ErrChanged)
 		}
 	}

@@ -478,14 +478,14 @@ func (w *world) isPlace(key syncstate.Folder) bool {
 }
 
 func (w *world) checkRecord(key syncstate.Folder, r syncstate.Record) {
-	digest := func(f syncstate.File, digest []byte) {
-		if !w.studio.had(key.Path, f, hex.EncodeToString(digest)) {
+	digest := func(f syncstate.File, digest []byte, sending bool) {
+		if !w.studio.had(key.Path, f, hex.EncodeToString(digest), sending) {
 			w.breaks("%s of %s is recorded with a digest that is not its own", f.Name, key.Path)
 		}
 	}
 	if r.Published != nil {
 		for _, f := range r.Published.Frames {
-			digest(f.File, f.Digest)
+			digest(f.File, f.Digest, false)
 		}
 	}
 	if r.Run == nil {
@@ -496,7 +496,7 @@ func (w *world) checkRecord(key syncstate.Folder, r syncstate.Record) {
 	}
 	for _, f := range r.Run.Frames {
 		if f.Uploaded {
-			digest(f.File, f.Digest)
+			digest(f.File, f.Digest, !r.Run.IsBound())
 		}
 	}
 }

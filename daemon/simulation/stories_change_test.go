@@ -5,11 +5,17 @@ import "spinsync/apiclient/sandbox"
 // changeStories are about changes that come at one moment of a run.
 var changeStories = []story{
 	{
-		// Somebody writes an alt text while frames are sent.
-		name: "described during a reupload", only: "late", root: plainRoot, before: (*world).exposeAndDescribe,
+		// Somebody writes an alt text while frames are sent, and a frame that was sent is written to
+		// under its old time.
+		name: "reupload that is written to", only: "late", root: plainRoot, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) {
 			w.expose(f)
-			w.upon(sandbox.Upload, func() { w.describeRemotely(nil) })
+			w.upon(sandbox.Upload, func() {
+				w.describeRemotely(nil)
+				w.upon(sandbox.Upload, func() {
+					w.studio.putAt(f, f.frameName(0), w.studio.photoOf(900), f.files[f.frameName(0)].modified)
+				})
+			})
 		},
 	}, {
 		// The marker that is written anew behind the finish is that of the next revision.
