@@ -199,26 +199,36 @@ func (d *disk) trouble(below string, err error) error {
 	return Access(d.path(below), err)
 }
 
-// isLink reports whether an entry of this type leads to a directory outside the root. A link to
-// another directory of the root leads to nothing that is not read anyway. Windows has links, such as
-// junctions, that Go calls irregular.
+// isLink reports whether an entry of this type leads to a directory outside the root, or to one that
+// may be there again: its drive is away. A link to another directory of the root leads to nothing that
+// is not read anyway. Windows has links, such as junctions, that Go calls irregular.
 func (d *disk) isLink(below string, t fs.FileMode) bool {
 	if t&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
 		return false
 	}
 	op := d.readings.begin(d.path(below)) // it may lead to a drive that does not answer
 	defer d.readings.end(op)
-	to, err := filepath.EvalSymlinks(d.path(below))
-	if err != nil {
-		return false
-	}
 	root, err := filepath.EvalSymlinks(d.root)
 	if err != nil {
 		return false
 	}
-	rel, err := filepath.Rel(root, to)
-	info, stat := os.Stat(to)
-	return stat == nil && info.IsDir() && (err != nil || !filepath.IsLocal(rel))
+	to, err := filepath.EvalSymlinks(d.path(below))
+	if err != nil {
+		to, err = d.leadsTo(below)
+	} else if info, stat := os.Stat(to); stat != nil || !info.IsDir() {
+		return false
+	}
+	rel, other := filepath.Rel(root, to)
+	return err == nil && (other != nil || !filepath.IsLocal(rel))
+}
+
+// leadsTo is what a link says, whether anything is there or not.
+func (d *disk) leadsTo(below string) (string, error) {
+	to, err := os.Readlink(d.path(below))
+	if err == nil && !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(d.path(below)), to)
+	}
+	return to, err
 }
 
 // open opens a directory below the root.
