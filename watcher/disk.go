@@ -72,7 +72,7 @@ func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listi
 		return nofollow.Spelled(d.root, folder)
 	})
 	if err != nil {
-		return listing{}, d.blame(on, d.trouble(folder, err))
+		return listing{}, d.blame(on, Access(d.path(folder), err))
 	}
 	return d.list(folder, on, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
 		a, err := d.stat(at, name)
@@ -101,7 +101,7 @@ func (d *disk) list(folder string, on volume.Volume, idle Fingerprint, stat stat
 		defer d.readings.beat(op)
 		return stat(at, name)
 	})
-	if err := d.blame(on, d.trouble(folder, err)); err != nil {
+	if err := d.blame(on, Access(d.path(folder), err)); err != nil {
 		l.files = [names.Kinds][]File{}
 		return l, err
 	}
@@ -186,49 +186,6 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 	}
 	l.beside = d.sortOut(at, folder, others, l.files[names.Frame])
 	return nil
-}
-
-// trouble names what only a person can change: a right that is missing, or a link in place of a
-// directory. Every other error stays as it is.
-func (d *disk) trouble(below string, err error) error {
-	if errors.Is(err, nofollow.ErrNoDir) {
-		if info, stat := os.Lstat(d.path(below)); stat == nil && d.isLink(below, info.Mode().Type()) {
-			return &LinkError{}
-		}
-	}
-	return Access(d.path(below), err)
-}
-
-// isLink reports whether an entry of this type leads to a directory outside the root, or to one that
-// may be there again: its drive is away. A link to another directory of the root leads to nothing that
-// is not read anyway. Windows has links, such as junctions, that Go calls irregular.
-func (d *disk) isLink(below string, t fs.FileMode) bool {
-	if t&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
-		return false
-	}
-	op := d.readings.begin(d.path(below)) // it may lead to a drive that does not answer
-	defer d.readings.end(op)
-	root, err := filepath.EvalSymlinks(d.root)
-	if err != nil {
-		return false
-	}
-	to, err := filepath.EvalSymlinks(d.path(below))
-	if err != nil {
-		to, err = d.leadsTo(below)
-	} else if info, stat := os.Stat(to); stat != nil || !info.IsDir() {
-		return false
-	}
-	rel, other := filepath.Rel(root, to)
-	return err == nil && (other != nil || !filepath.IsLocal(rel))
-}
-
-// leadsTo is what a link says, whether anything is there or not.
-func (d *disk) leadsTo(below string) (string, error) {
-	to, err := os.Readlink(d.path(below))
-	if err == nil && !filepath.IsAbs(to) {
-		to = filepath.Join(filepath.Dir(d.path(below)), to)
-	}
-	return to, err
 }
 
 // open opens a directory below the root.

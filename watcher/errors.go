@@ -77,13 +77,6 @@ type NameError struct{}
 
 func (e *NameError) Error() string { return mistaken }
 
-// A LinkError means that a link stands in place of a directory. What it leads to is not read.
-type LinkError struct{}
-
-func (e *LinkError) Error() string {
-	return "it is a link, and links are not followed; watch the directory that it leads to, or move that one here"
-}
-
 // A MountError is why a folder cannot be read: at its directory, or at one above it, the drive that
 // was mounted is away or replaced. Accept believes what is there now.
 type MountError struct {

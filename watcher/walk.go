@@ -3,7 +3,6 @@ package watcher
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"sync"
@@ -106,7 +105,7 @@ func (w *walk) start(ctx context.Context, dir string) error {
 		err = nofollow.Spelled(w.disk.root, dir)
 	}
 	if err != nil {
-		w.passOver(dir, w.disk.trouble(dir, err))
+		w.passOver(dir, Access(w.disk.path(dir), err))
 		return nil
 	}
 	w.enter(ctx, dir, Level(dir))
@@ -163,9 +162,7 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 			return ctx.Err()
 		}
 		switch {
-		case w.disk.rules.Hidden(child) || w.old[child]:
-		case !e.IsDir():
-			w.meetLink(child, level+1, e.Type())
+		case !e.IsDir() || w.disk.rules.Hidden(child) || w.old[child]:
 		case !w.disk.isPlain(e.Name()):
 			w.note(child, &NameError{})
 		default:
@@ -173,17 +170,6 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 		}
 	}
 	return nil
-}
-
-// meetLink takes a link in place of a product folder for the folder, which cannot be read then.
-func (w *walk) meetLink(child string, level int, t fs.FileMode) {
-	switch {
-	case !w.disk.isLink(child, t):
-	case level == w.disk.depth:
-		w.product(child)
-	default:
-		w.passOver(child, &LinkError{})
-	}
 }
 
 // spread gives work to another goroutine if one is free and the tree is worth it.

@@ -25,7 +25,6 @@ func TestDirectoryAtAnotherDepth(t *testing.T) {
 		"with photos":                {directory(fails(&watcher.MisplacedError{Photos: 1, First: "1.jpg"})), "idle: attention, misplaced"},
 		"that may not be read":       {directory(fails(denied)), "idle: attention, no access"},
 		"with a name for another":    {directory(fails(&watcher.NameError{})), "idle: attention, misplaced"},
-		"that is a link":             {directory(fails(&watcher.LinkError{})), "idle: attention, misplaced"},
 		"that cannot be read":        {directory(fails(errors.New("input/output error"))), "idle: retrying, unreadable"},
 		"as recorded":                {directory(recorded), "idle: attention"},
 		"that could not be read":     {directory(gone(1), fails(errors.New("input/output error"))), "forget: missing, no longer wrong"},

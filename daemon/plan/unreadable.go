@@ -28,14 +28,12 @@ func (s Scene) planUnreadable() Step {
 }
 
 // unreadable is the step of a folder that cannot be read. A person is called when the account lacks
-// a right, and when the folder is a link or needs another name.
+// a right, or the folder another name.
 func unreadable(err error) Step {
 	if denied := outcome.NoAccess(err); denied != nil {
 		return NeedsPerson(denied)
 	}
-	_, misnamed := errors.AsType[*watcher.NameError](err)
-	_, link := errors.AsType[*watcher.LinkError](err)
-	if misnamed || link {
+	if _, is := errors.AsType[*watcher.NameError](err); is {
 		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: err.Error()})
 	}
 	return Step{Action: Idle, State: status.Retrying, Cause: &status.Cause{Kind: status.Unreadable, Text: err.Error()}}
