@@ -324,11 +324,15 @@ func (b *Breaker) askedFor(op string) time.Time {
 	return b.asked
 }
 
+// hold blocks an operation for as long as the host asked. Of two requests under way, the one that was
+// asked for the longer rest counts.
 func (b *Breaker) hold(op string, wait *outcome.Outcome) {
 	if b.holds == nil {
 		b.holds = map[string]*outcome.Outcome{}
 	}
-	b.holds[op] = wait
+	if before := b.holds[op]; before == nil || wait.Until.After(before.Until) {
+		b.holds[op] = wait
+	}
 }
 
 // reset notes that the host answers. An answer before the end of the pause was under way when the

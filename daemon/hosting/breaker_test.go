@@ -341,6 +341,24 @@ func TestOverloaded(t *testing.T) {
 	}
 }
 
+// The longest rest counts that the host asked for in answers to several requests under way.
+func TestLaterAnswerShortensNoRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
+		for _, rest := range []time.Duration{time.Minute, time.Hour, 10 * time.Second} {
+			b.Leave("", "list images", &apiclient.Error{Status: 500, RetryAfter: rest})
+		}
+		time.Sleep(time.Hour - time.Second)
+		if b.Enter("", "list images") == nil {
+			t.Error("the host is asked before its rest is over")
+		}
+		time.Sleep(2 * time.Second)
+		if err := b.Enter("", "list images"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestBreakersGoOn: the next breakers of a process keep the waits that a host asked for, for all
 // requests or for one operation. What was under way is no more. A refused password is tried by one
 // request at once.

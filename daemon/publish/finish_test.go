@@ -124,6 +124,28 @@ func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
 	}
 }
 
+// The form of a view that somebody else uploaded to in the meantime is not finished: it would close
+// theirs.
+func TestOvertakenFormIsNotFinished(t *testing.T) {
+	finishes := 0
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == sandbox.FinishUpload {
+			finishes++
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	s.Record.Run = &syncstate.Run{
+		Phase: syncstate.Sending, Reupload: true, Form: new(syncstate.Form), Before: syncstate.Before{Print: "others"},
+	}
+	keep(t, j, s.Record)
+	before := finishes
+	err := j.finisher.finishUpload(t.Context(), s, plan.Step{})
+	if r, failed := j.record.records.Record(j.record.key); failed != nil || finishes != before || !r.Run.In(syncstate.Owed) {
+		t.Errorf("%d finishes, the run is %+v: %v, %v", finishes-before, r.Run, err, failed)
+	}
+}
+
 // A finish that is sent after the last look, and refused for now, has not arrived, though the service
 // shows the finished revision from before.
 func TestFinishAfterTheLastLook(t *testing.T) {

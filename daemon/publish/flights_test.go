@@ -102,9 +102,19 @@ func (alone) TakeLatest(_ syncstate.Folder, have watcher.Snapshot) watcher.Snaps
 	return have
 }
 
-// TestFlightsOutlastNews: a worker keeps a folder whose frames fly, however often news come. What a person
-// gave up in the meantime is not changed by how the flights end.
-func TestFlightsOutlastNews(t *testing.T) {
+// news sends a job so many news while a frame flies.
+func news(t *testing.T, j *Job, n int, ended <-chan plan.Step) {
+	for range n {
+		select {
+		case j.News <- struct{}{}:
+		case <-ended:
+			t.Fatal("the folder was left")
+		}
+	}
+}
+
+// among has a job of which a frame flies, in a folder without neighbours.
+func among(t *testing.T) *Job {
 	p := &Publisher{
 		Records: NewRecords(plantest.Store(t)), Files: reading.Files{Watcher: new(watcher.Watcher)},
 		Service: &hosting.Service{Client: new(apiclient.Client), Memory: new(hosting.Memory)},
@@ -113,19 +123,33 @@ func TestFlightsOutlastNews(t *testing.T) {
 	j := aloft(p)
 	keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried}})
 	j.flights.scene.Record.Trouble = &syncstate.Trouble{}
+	return j
+}
+
+// TestFlightsOutlastNews: a worker keeps a folder whose frames fly, however often news come. What a person
+// gave up in the meantime is not changed by how the flights end.
+func TestFlightsOutlastNews(t *testing.T) {
+	j := among(t)
 	flights, ended := j.flights, make(chan plan.Step)
 	go func() { ended <- j.takeSteps(t.Context()) }()
-	for range 2 * stepsInARow {
-		select {
-		case j.News <- struct{}{}:
-		case <-ended:
-			t.Fatal("the folder was left")
-		}
-	}
+	news(t, j, 2*stepsInARow, ended)
 	j.record.abandoned.Add(1)
 	flights.landed <- landing{frame: "1.jpg"}
 	<-ended
 	if r, err := j.record.records.Record(j.record.key); err != nil || r.Trouble == nil {
 		t.Errorf("the trouble is ended: %v", err)
+	}
+}
+
+// TestNewsAreNoSteps: an upload is one step, however many news came meanwhile. After it the folder keeps
+// its turn.
+func TestNewsAreNoSteps(t *testing.T) {
+	j := among(t)
+	flights, ended := j.flights, make(chan plan.Step)
+	go func() { ended <- j.takeSteps(t.Context()) }()
+	news(t, j, 2*stepsInARow, ended)
+	flights.landed <- landing{frame: "1.jpg"}
+	if last := <-ended; last.Action != plan.Idle {
+		t.Errorf("the folder loses its turn: %+v", last)
 	}
 }

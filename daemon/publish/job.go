@@ -184,9 +184,10 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 }
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
-	for taken := 0; taken < stepsInARow || j.flights != nil; taken++ {
+	for taken := 0; taken < stepsInARow || j.flights != nil; {
 		j.Folder.Snapshot = j.keeper.TakeLatest(j.record.key, j.Folder.Snapshot)
-		if j.flights == nil {
+		if j.flights == nil { // else it belongs to the step that frames fly for
+			taken++
 			j.record.begin()
 		}
 		s, err := j.Scene()

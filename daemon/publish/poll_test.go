@@ -36,6 +36,24 @@ func TestNextPollHasItsTime(t *testing.T) {
 	}
 }
 
+// A revision that the process which sent the finish never saw may be somebody else's.
+func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		j, s := polling(t)
+		if known {
+			s.Record.Run.Seen = &syncstate.Progress{Revision: s.Record.Published.Revision}
+			keep(t, j, s.Record)
+		}
+		j.check.owed = true
+		if err := j.collector.pollStatus(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Doubt == known {
+			t.Errorf("seen before: %t, the run is %+v, %v", known, r.Run, err)
+		}
+	}
+}
+
 // A folder waits for each upload that its state file does not know, however long it waited for an
 // earlier one.
 func TestEachForeignUploadIsWaitedFor(t *testing.T) {

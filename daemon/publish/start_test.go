@@ -14,6 +14,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -88,6 +89,38 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 			t.Errorf("%s: %d forms, the record is %+v, %v", name, forms, r, err)
 		} else if begun && (len(r.Run.Frames) != 1 || r.Run.Frames[0].Name != "frame_01.jpg") {
 			t.Errorf("%s: the run has the frames %+v", name, r.Run.Frames)
+		}
+	}
+}
+
+// A run that an earlier process began goes on where the product was not uploaded to since. Else the
+// form may be somebody else's by now, and the folder is uploaded again.
+func TestRunOfAnEarlierProcess(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	for name, test := range map[string]struct {
+		change func(before *syncstate.Before, shown int64)
+		goesOn bool
+	}{
+		"the images and the revision from before": {func(b *syncstate.Before, shown int64) { b.Revision = &shown }, true},
+		"the images, and no revision was known":   {func(*syncstate.Before, int64) {}, true},
+		"images where there were none":            {func(b *syncstate.Before, _ int64) { b.Print = "" }, false},
+		"another revision that is finished":       {func(b *syncstate.Before, shown int64) { b.Revision = new(shown - 1) }, false},
+	} {
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		images, err := j.starter.ask.images(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Record.Run = &syncstate.Run{
+			Phase: syncstate.Sending, Form: new(syncstate.Form), Before: syncstate.Before{Print: view.Fingerprint(images)},
+		}
+		test.change(&s.Record.Run.Before, s.Record.Published.Revision)
+		keep(t, j, s.Record)
+		j.check.owed = true
+		err = j.starter.confirmRun(t.Context(), s)
+		r, failed := j.record.records.Record(j.record.key)
+		if failed != nil || r.Run.In(syncstate.Sending) != test.goesOn || j.check.owed == test.goesOn || (err == nil) != test.goesOn {
+			t.Errorf("%s: the run is %+v, unchecked %t: %v, %v", name, r.Run, j.check.owed, err, failed)
 		}
 	}
 }

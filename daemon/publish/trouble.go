@@ -57,7 +57,7 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 	default:
 		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
 	}
-	if remote != nil && t.Kind != syncstate.NeedsPerson {
+	if remote != nil && !remote.Local() && t.Kind != syncstate.NeedsPerson {
 		t.Cause = outcome.WithPause(t.Cause, remote)
 		if rests := tr.service.Breakers.Asked(remote); rests.After(now) {
 			t.Tries.Next = later(t.Tries.Next, rests.Add(tr.pace.retry(1)))
@@ -193,11 +193,11 @@ func (tr troubles) recordPanic() (plan.Step, error) {
 		s = plan.Scene{Now: now, Record: *r, Facts: plan.Facts{
 			Snapshot: tr.folder.Snapshot, Readings: tr.folder.Readings, Rules: tr.folder.Root.Rules,
 		}}
-		s.Set = plan.Judge(s.Facts, s.Record, s.Now)
 	})
 	if err != nil {
 		return plan.Step{}, err
 	}
+	s.Set = plan.Judge(s.Facts, s.Record, s.Now) // which may be what panicked
 	last := s.PlanTrouble()
 	tr.record.screen.show(last, s)
 	return last, nil

@@ -72,6 +72,11 @@ func TestRestIsTheHosts(t *testing.T) {
 		if next := j.troubles.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
 			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
 		}
+		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
+		j.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
+		if next := j.troubles.troubleOf(nil, unread).Tries.Next; next.Sub(time.Now()) > time.Minute {
+			t.Errorf("a file that cannot be read is tried again at %s", next)
+		}
 	})
 }
 
