@@ -66,7 +66,7 @@ func TestPatienceWithABrokenFrameIsTheDisks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next := plan.Next(s); (next.State == status.Attention) != test.person {
-			t.Errorf("changed last %s: %s, %s", name, next.State, plantest.Said(next.Cause))
+			t.Errorf("changed last %s: %s, %s", name, next.State, plantest.Words(next.Cause))
 		}
 	}
 }

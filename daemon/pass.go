@@ -25,7 +25,7 @@ const (
 )
 
 // ErrUnpublished is for a pass after which something that should be published is not.
-var ErrUnpublished = errors.New("not everything is published; `spinsync status` tells what and why")
+var ErrUnpublished = errors.New("not everything is published; `spinsync status` shows what and why")
 
 // Sync makes one pass: everything due is published, then it ends. It returns ErrUnpublished when a
 // folder is still collecting, waits for a person, or failed for longer than the pass has patience.

@@ -43,7 +43,7 @@ func TestPauseIsLaidOverWhatIsShown(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			wantShown(t, d, map[string]string{waits.Folder: "paused, " + plantest.Said(status.Because(status.AllPaused)), found.Path: "paused, " + plantest.Said(status.Because(status.AllPaused))})
+			wantShown(t, d, map[string]string{waits.Folder: "paused, " + plantest.Words(status.Because(status.AllPaused)), found.Path: "paused, " + plantest.Words(status.Because(status.AllPaused))})
 			if err := d.Do(Resume, syncstate.Folder{}); err != nil {
 				t.Fatal(err)
 			}

@@ -29,7 +29,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 		t.Fatal(err)
 	}
 	if last := lookAt(t, d, key, s); last.State != status.Attention {
-		t.Fatalf("%s, %s", last.State, plantest.Said(last.Cause))
+		t.Fatalf("%s, %s", last.State, plantest.Words(last.Cause))
 	}
 }
 

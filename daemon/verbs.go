@@ -194,7 +194,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 func finishFailed(r *syncstate.Record) bool {
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
 	return r.Run.IsBound() && !r.Trouble.Cause.Is(status.ListRefused) &&
-		(r.Trouble.Kind == syncstate.RetriedAndTold || refused && r.Run.Phase == syncstate.Finishing)
+		(r.Trouble.Kind == syncstate.RetriedAndShown || refused && r.Run.Phase == syncstate.Finishing)
 }
 
 func isStopped(state status.State) bool {

@@ -76,7 +76,7 @@ func TestRetryOfARecord(t *testing.T) {
 	asked := func(cause status.Kind) *syncstate.Trouble {
 		return &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(cause)}
 	}
-	outage, failed := &syncstate.Trouble{Kind: syncstate.Retried}, &syncstate.Trouble{Kind: syncstate.RetriedAndTold}
+	outage, failed := &syncstate.Trouble{Kind: syncstate.Retried}, &syncstate.Trouble{Kind: syncstate.RetriedAndShown}
 	theirs := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
 	doubted := syncstate.Record{Doubted: true}
 	for name, test := range map[string]struct {
@@ -125,7 +125,7 @@ func TestRetryOfARecord(t *testing.T) {
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 	for name, held := range map[string]syncstate.Record{
-		"the run": {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndTold}},
+		"the run": {Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{Kind: syncstate.RetriedAndShown}},
 		"the product": {
 			Product: syncstate.Product{UUID: "gone"}, Run: &syncstate.Run{},
 			Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProductGone)},
@@ -278,8 +278,8 @@ func TestExportHasTheNewestReason(t *testing.T) {
 	newest := &status.Cause{Kind: status.AwaitsRest, Count: 3, Of: 4}
 	f.status.Cause = newest
 	err := d.Export(func(p status.ExportedProduct) error {
-		if p.Reason != plantest.Said(newest) {
-			t.Errorf("the export says %q, the status %q", p.Reason, plantest.Said(newest))
+		if p.Reason != plantest.Words(newest) {
+			t.Errorf("the export says %q, the status %q", p.Reason, plantest.Words(newest))
 		}
 		return nil
 	})

@@ -24,7 +24,7 @@ func records() *rapid.Generator[Record] {
 			reflect.TypeFor[time.Time]():   instants(0, 4e9).AsAny(),
 			reflect.TypeFor[*Cause]():      causes().AsAny(),
 			reflect.TypeFor[Phase]():       rapid.SampledFrom(phases).AsAny(),
-			reflect.TypeFor[TroubleKind](): rapid.SampledFrom([]TroubleKind{Retried, RetriedAndTold, NeedsPerson}).AsAny(),
+			reflect.TypeFor[TroubleKind](): rapid.SampledFrom([]TroubleKind{Retried, RetriedAndShown, NeedsPerson}).AsAny(),
 			reflect.TypeFor[map[string]map[string]string](): rapid.MapOfN(name,
 				rapid.MapOfN(rapid.String(), rapid.String(), 0, 2), 0, 3).AsAny(),
 		},

@@ -32,9 +32,9 @@ type TroubleKind string
 
 const (
 	Retried TroubleKind = "retried" // the next try comes by itself
-	// RetriedAndTold is the same, but a person is called, and another content ends it too.
-	RetriedAndTold TroubleKind = "retried and told"
-	NeedsPerson    TroubleKind = "needs person" // it ends by a person, or by another content
+	// RetriedAndShown is the same, but a person is called, and another content ends it too.
+	RetriedAndShown TroubleKind = "retried and shown"
+	NeedsPerson     TroubleKind = "needs person" // it ends by a person, or by another content
 )
 
 // Trouble is a failure that keeps a folder from its publication.
@@ -54,7 +54,7 @@ type Trouble struct {
 
 // check refuses a trouble that nothing would end.
 func (t *Trouble) check() error {
-	if t == nil || t.Kind == Retried || t.Kind == RetriedAndTold || t.Kind == NeedsPerson {
+	if t == nil || t.Kind == Retried || t.Kind == RetriedAndShown || t.Kind == NeedsPerson {
 		return nil
 	}
 	return fmt.Errorf("a trouble is of the unknown kind %q", t.Kind)

@@ -53,8 +53,8 @@ func TestTroubleOfAHostNamesNoFile(t *testing.T) {
 	g := aGate()
 	g.leave(plantest.Noon, apiclient.OpUpload, &apiclient.Error{Op: "upload frame_29.jpg", Status: 503, UploadHost: "uploads.example.com"})
 	wait := g.Blocked(plantest.Noon, "")
-	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(plantest.Said(wait.Cause), "29") {
-		t.Errorf("the reason is %q, in detail %q, want %q", plantest.Said(wait.Cause), wait.Detail, want)
+	if want := "upload: the upload host answered 503 Service Unavailable"; wait == nil || !strings.HasPrefix(wait.Detail, want) || strings.Contains(plantest.Words(wait.Cause), "29") {
+		t.Errorf("the reason is %q, in detail %q, want %q", plantest.Words(wait.Cause), wait.Detail, want)
 	}
 }
 
@@ -301,8 +301,8 @@ func TestTroubleWithTheServiceIsShown(t *testing.T) {
 		g.Leave("", "list projects", failure)
 		wait := g.Of("").Blocked(time.Now(), "")
 		rejected := failure.Status == 401
-		if strings.HasSuffix(plantest.Said(wait.Cause), "; correct the password in FILE") != rejected {
-			t.Errorf("of %q folders show %q", failure, plantest.Said(wait.Cause))
+		if strings.HasSuffix(plantest.Words(wait.Cause), "; correct the password in FILE") != rejected {
+			t.Errorf("of %q folders show %q", failure, plantest.Words(wait.Cause))
 		}
 		s := g.Status("https://views.example.com")
 		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) || (s.State == status.Attention) != rejected {

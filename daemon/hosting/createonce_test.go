@@ -243,7 +243,7 @@ func runCreation(t *testing.T, search func(context.Context) ([]string, error), s
 		if wait == nil || wait.Kind != outcome.Waits {
 			return reasons, last
 		}
-		reasons = append(reasons, plantest.Said(wait.Cause))
+		reasons = append(reasons, plantest.Words(wait.Cause))
 		time.Sleep(time.Until(wait.Until))
 	}
 	t.Fatal("it never ends; the last wait is because of: ", last)

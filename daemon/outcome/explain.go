@@ -240,7 +240,7 @@ var operationInWords = map[string]string{
 	"set alt texts":            "take the alt text",
 	"download sources":         "give back the photos that it has",
 	"embed":                    "give the markup for a page",
-	apiclient.OpStatus:         "tell how far the product is",
+	apiclient.OpStatus:         "show how far the product is",
 }
 
 // remedyByOperation has the remedies for a refusal whose reason is only in the service's own words.

@@ -57,7 +57,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 			below, pause := s.Shown(next), status.Pause{Folder: plantest.Noon}
 			shown := pause.Over(status.ProductStatus{State: status.State(below.State), Cause: below.Cause})
 			if next.Action != test.action || shown.State != test.state || below.State == string(status.Paused) {
-				t.Errorf("%s, paused %s: %s, %s over %s (%s); want %s, %s", name, by, next.Action, shown.State, below.State, plantest.Said(below.Cause), test.action, test.state)
+				t.Errorf("%s, paused %s: %s, %s over %s (%s); want %s, %s", name, by, next.Action, shown.State, below.State, plantest.Words(below.Cause), test.action, test.state)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func TestWhatAPauseLeaves(t *testing.T) {
 		"a step":       {fresh(1, paused), "idle: paused, folder paused"},
 		"a retry":      {fresh(1, paused, trouble(syncstate.Retried, "")), "wait: retrying, no answer, detail a request, until 1m0s, due 1m0s"},
 		"not quiet":    {fresh(1, paused, changed(0)), "wait: collecting, awaits quiet, 1 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a told retry": {fresh(3, paused, trouble(syncstate.RetriedAndTold, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
+		"a told retry": {fresh(3, paused, trouble(syncstate.RetriedAndShown, plan.ContentOf(watcher.Snapshot{Present: true}, ""))), "wait: attention, no answer, detail a request, until 1m0s, due 1m0s"},
 		"gone":         {view(paused, gone(1)), "idle: missing, gone with view"},
 		"a rename":     {view(paused, gone(2), deleting, func(s *plan.Scene) { s.Around.MaybeMoved = true }), "wait: missing, gone or renamed, until 5s, due 5s"},
 	}.check(t)

@@ -162,7 +162,7 @@ func (s Scene) isHeldByTrouble() bool {
 		return false
 	case t.Kind == syncstate.NeedsPerson:
 		return s.Facts.IsContent(t.Content)
-	case t.Kind == syncstate.RetriedAndTold && s.Facts.Snapshot.Present && !s.Facts.IsContent(t.Content):
+	case t.Kind == syncstate.RetriedAndShown && s.Facts.Snapshot.Present && !s.Facts.IsContent(t.Content):
 		return false
 	}
 	return !s.Now.Before(t.At) && t.Tries.Wait(s.Now, max(outcome.LongestRetry, s.LongestPoll))

@@ -14,7 +14,7 @@ func (s Scene) Shown(next Step) syncstate.Shown {
 	content, was, t := ContentOf(s.Facts.Snapshot, s.Facts.Settings), s.Record.Shown, s.Record.Trouble
 	lasts := status.State(was.State) == status.Attention || status.State(was.State) == status.Published
 	switch {
-	case t != nil && t.Kind == syncstate.RetriedAndTold && next.Action != Idle && s.Facts.IsContent(t.Content):
+	case t != nil && t.Kind == syncstate.RetriedAndShown && next.Action != Idle && s.Facts.IsContent(t.Content):
 		next.State, next.Cause, next.Detail = status.Attention, t.Cause, t.Detail
 	case !s.Facts.Snapshot.Present && s.Facts.Snapshot.Absent.Reads == 0 && was.State != "" && t == nil && !s.Record.Run.IsBound():
 		return was // the folder could not be read yet

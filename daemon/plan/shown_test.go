@@ -17,7 +17,7 @@ import (
 // the same frames are looked at again.
 func TestWhatStaysOnDisplay(t *testing.T) {
 	again := func(s *plan.Scene) {
-		trouble(syncstate.RetriedAndTold, "")(s)
+		trouble(syncstate.RetriedAndShown, "")(s)
 		s.Record.Trouble.Content = plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings)
 		s.Now = plantest.Noon.Add(time.Minute)
 	}

@@ -36,7 +36,7 @@ func TestWithNotesHasAMissingNumber(t *testing.T) {
 	s = plantest.Published(s)
 	next := plan.Next(plantest.Judged(s))
 	const want = `perhaps a frame is missing: the numbers jump from "frame_02.jpg" to "frame_04.jpg"`
-	if told := plantest.Said(s.WithNotes(next.Cause, nil)); next.State != status.Published || told != want {
+	if told := plantest.Words(s.WithNotes(next.Cause, nil)); next.State != status.Published || told != want {
 		t.Errorf("%s: %s", next.State, told)
 	}
 }

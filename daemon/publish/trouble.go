@@ -45,11 +45,11 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 	denied, decided := outcome.NoAccess(err), outcome.Of(err)
 	switch {
 	case denied != nil:
-		t.Kind, t.Cause, t.Tries.Next = syncstate.RetriedAndTold, denied, now.Add(plan.AccessPause)
+		t.Kind, t.Cause, t.Tries.Next = syncstate.RetriedAndShown, denied, now.Add(plan.AccessPause)
 	case decided != nil && decided.Until.IsZero():
 		t.Kind = syncstate.NeedsPerson
 	case decided != nil && decided.Kind == outcome.NeedsPerson:
-		t.Kind, t.Tries.Next = syncstate.RetriedAndTold, decided.Until
+		t.Kind, t.Tries.Next = syncstate.RetriedAndShown, decided.Until
 	case decided != nil:
 		t.Tries.Next = decided.Until
 	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:

@@ -23,8 +23,8 @@ var Noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 // Quiet is the time after which a scene of unknown frame count is complete.
 const Quiet = 30 * time.Second
 
-// Said is a cause in words.
-func Said(c *status.Cause) string {
+// Words is a cause in words.
+func Words(c *status.Cause) string {
 	return status.Sentence(c, status.AnyFolder)
 }
 
