@@ -60,6 +60,7 @@ var plants = []plant{
 		rooms:   "daemon/plan",
 		cuts:    map[string]string{"case !f.Still:\n\t\tj.moving": "case false:\n\t\tj.moving"},
 		promise: "is recorded with a digest that is not its own",
+		story:   "create from a stream that is written on",
 	}, {
 		name:  "the folder is not looked at again before the finish",
 		rooms: "daemon/publish",

@@ -1,6 +1,10 @@
 package simulation
 
-import "spinsync/apiclient/sandbox"
+import (
+	"time"
+
+	"spinsync/apiclient/sandbox"
+)
 
 // changeStories are about changes that come at one moment of a run.
 var changeStories = []story{
@@ -13,8 +17,19 @@ var changeStories = []story{
 			w.upon(sandbox.Upload, func() {
 				w.describeRemotely(nil)
 				w.upon(sandbox.Upload, func() {
-					w.studio.putAt(f, f.frameName(0), w.studio.photoOf(900), f.files[f.frameName(0)].modified)
+					w.studio.rewriteUnderOldTime(f, f.frameName(0), w.studio.photoOf(900))
 				})
+			})
+		},
+	}, {
+		// A frame that looks whole from the start is written on under one time.
+		name: "create from a stream that is written on", only: "late", root: rootPlan{onRemove: "keep", frames: 2},
+		deed: func(w *world, f *folder) {
+			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
+			w.after(20*time.Second, func() {
+				opened := time.Now()
+				w.studio.put(f, f.frameName(1), w.studio.photoOf(900))
+				w.after(900*time.Millisecond, func() { w.studio.putAt(f, f.frameName(1), w.studio.photoOf(900), opened) })
 			})
 		},
 	}, {

@@ -28,8 +28,9 @@ type studio struct {
 	w       *world
 	roots   []*root
 	folders []*folder
-	shots   uint64             // frames made, so that no two are alike
-	stamps  map[stamp][]string // SHA-256 of what had it, the newest last
+	shots   uint64           // frames made, so that no two are alike
+	stamps  map[stamp]string // SHA-256 of the newest
+	before  map[stamp]string // of what a program rewrote under its old time
 	trashed map[string]*content
 }
 
@@ -105,7 +106,7 @@ type stamp struct {
 }
 
 func newStudio(w *world) *studio {
-	s := &studio{w: w, stamps: map[stamp][]string{}, trashed: map[string]*content{}}
+	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
 		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
 		s.must(os.Mkdir(r.path, 0o755))
@@ -265,25 +266,35 @@ func sumOf(data []byte) string {
 // name remembers that a file has this content under this name.
 func (s *studio) name(f *folder, name string, c *content) {
 	f.files[name] = c
-	at := stamp{path.Join(f.name, name), int64(len(c.data)), c.modified.UnixNano()}
-	s.stamps[at] = append(s.stamps[at], c.sum)
+	s.stamps[stampOf(f, name, c)] = c.sum
+}
+
+func stampOf(f *folder, name string, c *content) stamp {
+	return stamp{path.Join(f.name, name), int64(len(c.data)), c.modified.UnixNano()}
+}
+
+// rewriteUnderOldTime writes a file in place, and puts its time back.
+func (s *studio) rewriteUnderOldTime(f *folder, name string, c *content) {
+	was := f.files[name]
+	s.before[stampOf(f, name, was)] = was.sum
+	s.putAt(f, name, c, was.modified)
 }
 
 // had reports whether a folder had a file of that digest. If it never had such a file, another
 // folder may have had it: a folder takes over the record of a gone folder, if its product has the
-// same SKU and title. A file that was rewritten under its old time had the earlier digest too, which
-// counts for a frame that is sent: spinsync looks once more before the finish.
+// same SKU and title. A frame that is sent may have the digest from before a rewrite under its old
+// time: spinsync looks once more before the finish.
 func (s *studio) had(folder string, f syncstate.File, sum string, sending bool) bool {
-	is := func(known []string) bool {
-		return known[len(known)-1] == sum || sending && slices.Contains(known, sum)
-	}
 	own := stamp{path.Join(folder, f.Name), f.Size, f.ModTime.UnixNano()}
-	if known, has := s.stamps[own]; has {
-		return is(known)
+	if sending && s.before[own] == sum {
+		return true
+	}
+	if known, is := s.stamps[own]; is {
+		return known == sum
 	}
 	for elsewhere, known := range s.stamps {
 		elsewhere.path = path.Join(folder, path.Base(elsewhere.path))
-		if elsewhere == own && is(known) {
+		if elsewhere == own && known == sum {
 			return true
 		}
 	}
