@@ -340,6 +340,7 @@ func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 	if j.Folder.Snapshot, err = p.Files.ReadFolder(t.Context(), key.Root, key.Path); err != nil || len(j.Folder.Snapshot.Frames) != 1 {
 		t.Fatal(j.Folder.Snapshot, err)
 	}
+	j.Folder.Snapshot.Frames = slices.Clone(j.Folder.Snapshot.Frames) // the watcher has them too
 	j.Folder.Snapshot.Frames[0].Still = true
 	j.reconciler.comparer.scene = func() (plan.Scene, error) {
 		s, f, digest := plantest.AScene(0), j.Folder.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
