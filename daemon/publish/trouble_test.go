@@ -74,7 +74,7 @@ func TestRestIsTheHosts(t *testing.T) {
 		}
 		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
 		j.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
-		if next := j.troubles.troubleOf(nil, unread).Tries.Next; next.Sub(time.Now()) > time.Minute {
+		if next := j.troubles.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
 			t.Errorf("a file that cannot be read is tried again at %s", next)
 		}
 	})
