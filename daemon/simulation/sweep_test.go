@@ -21,7 +21,8 @@ import (
 var (
 	oneTrial  = flag.String("trial", "", "the one trial of the crash sweep to make, as a failure prints it")
 	storyName = flag.String("story", "", "the stories of the crash sweep, a regular expression")
-	share     = flag.Int("share", 0, "which of the shares that -stride makes of the crash sweep")
+	oneOf     = flag.Int("one-of", 0, "make one of so many trials of the crash sweep; 0 is as many as a test run is for")
+	share     = flag.Int("share", 0, "which of the shares that -one-of or -stride makes of the crash sweep")
 )
 
 // doubleTrials is how many trials have two faults.
@@ -39,15 +40,26 @@ func TestCrashSweep(t *testing.T) {
 		}
 		s.run(t)
 	case *stride == 0:
-		processes, every := runtime.NumCPU(), 1
-		if !*full {
-			every = 23
-		}
+		processes, shares := runtime.NumCPU(), sharesOfThisRun()
 		inProcesses(t, processes, func(i int) []string {
-			return []string{fmt.Sprint("-stride=", processes*every), fmt.Sprint("-share=", i*every)}
+			return []string{fmt.Sprint("-stride=", processes*shares), fmt.Sprint("-share=", i*shares+*share%shares), "-story=" + *storyName}
 		})
 	default:
 		sweepShare(t)
+	}
+}
+
+// sharesOfThisRun is how many times as many trials there are as this test run makes.
+func sharesOfThisRun() int {
+	switch {
+	case *oneOf > 0:
+		return *oneOf
+	case *full, *storyName != "":
+		return 1
+	case raceDetected:
+		return 115
+	default:
+		return 23
 	}
 }
 
