@@ -19,6 +19,7 @@ func (w *world) judge() {
 	w.judgeRevisions()
 	w.judgeForms()
 	w.judgeRefusals()
+	w.judgeFlood()
 	w.judgeRemovals()
 	w.judgeTexts()
 	w.judgeRequests()
@@ -112,8 +113,14 @@ func (w *world) judgeRevisions() {
 			if e.Images != len(e.Files) {
 				w.breaks("revision %d of %s has %d files, %d were announced", e.Revision, e.SKU, len(e.Files), e.Images)
 			}
-			if !w.studio.ever(e.Files, stored[e.Path], e.Time) && !w.theirs.has(e.Files) {
+			if w.theirs.has(e.Files) {
+				continue
+			}
+			whose := w.studio.ever(e.Files, stored[e.Path], e.Time)
+			if len(whose) == 0 {
 				w.breaks("revision %d of %s, finished at %s, is no state that its folder was in", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
+			} else if !slices.ContainsFunc(whose, func(f *folder) bool { return w.isWhole(f, e) }) {
+				w.breaks("revision %d of %s, finished at %s, has %d frames, which is no full turn", e.Revision, e.SKU, e.Time.Sub(w.trace.began), len(e.Files))
 			}
 		}
 	}
@@ -171,18 +178,55 @@ func (w *world) judgeRefusals() {
 	}
 }
 
-// ever reports whether some folder held exactly these files, whole and in this order, at an instant
-// between two.
-func (s *studio) ever(files []sandbox.File, from, to time.Time) bool {
+// mostSent is how often one photo may be sent to one product once all is well: under a form that was
+// abandoned when a folder was tidied up, under the next, and as often as a person has it uploaded again.
+const mostSent = 4
+
+// judgeFlood: no photo is sent again and again while nobody touches it and nothing goes wrong.
+func (w *world) judgeFlood() {
+	sent := map[string]int{} // by product and photo
+	for _, e := range w.journal {
+		if e.Effect != sandbox.FileStored || w.calmSince.IsZero() || e.Time.Before(w.calmSince) {
+			continue
+		}
+		product, _, _ := strings.Cut(e.Key, "/")
+		photo := product + e.File.SHA256
+		if sent[photo]++; sent[photo] == mostSent+w.helped+1 {
+			w.breaks("%s was sent %d times while all was well", e.Key, sent[photo])
+		}
+	}
+}
+
+// ever are the folders that held exactly these files, whole and in this order, at an instant between
+// two.
+func (s *studio) ever(files []sandbox.File, from, to time.Time) (folders []*folder) {
 	for _, f := range s.folders {
 		for i, st := range f.history {
 			ended := i+1 < len(f.history) && f.history[i+1].since.Before(from)
 			if !ended && !st.since.After(to) && st.holds(files) {
-				return true
+				folders = append(folders, f)
+				break
 			}
 		}
 	}
-	return false
+	return folders
+}
+
+// isWhole reports whether a revision has as many frames as the root of its folder is known to have, or as
+// a person accepted since the revision before.
+func (w *world) isWhole(f *folder, revision sandbox.Entry) bool {
+	known := append(f.root.turns, turn{time.Now(), f.root.frames})
+	if slices.ContainsFunc(known, func(t turn) bool {
+		return (t.frames == 0 || t.frames == len(revision.Files)) && !t.until.Before(revision.Time.Add(-patience))
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(f.accepted, func(at time.Time) bool {
+		return at.Before(revision.Time) && !slices.ContainsFunc(w.journal, func(e sandbox.Entry) bool {
+			return e.Effect == sandbox.Uploaded && e.Product == revision.Product && e.Path != revision.Path &&
+				e.Time.After(at) && e.Time.Before(revision.Time)
+		})
+	})
 }
 
 // holds reports whether a folder had exactly these files, and as many as its product.toml told.
@@ -207,7 +251,7 @@ func (w *world) judgeRemovals() {
 func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 	const gone = 5 * time.Second
 	for _, f := range w.studio.folders {
-		if f.root.onRemove != "delete" || unmoved(f.sku()) != unmoved(view.SKU) {
+		if !f.root.mayDelete || unmoved(f.sku()) != unmoved(view.SKU) {
 			continue
 		}
 		for i, st := range f.history {
@@ -334,7 +378,7 @@ func (w *world) judgeLog() {
 func (w *world) checkRecords() {
 	l := w.current.Load()
 	w.checkRecordsIn(l.state)
-	store, err := syncstate.OpenReadOnly(l.state, account)
+	store, err := syncstate.OpenReadOnly(l.state, w.account())
 	if err != nil {
 		w.breaks("the state file: %v", err)
 		return
@@ -444,8 +488,6 @@ func (w *world) stands(key syncstate.Folder) bool {
 	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.present && f.root.path == key.Root && f.name == key.Path })
 }
 
-var account = syncstate.Account{BaseURL: baseURL, Username: username}
-
 // checkRecordsIn: a state file decodes to its last value, and every digest in it is that of the
 // very file it stands for.
 func (w *world) checkRecordsIn(state string) {
@@ -453,7 +495,7 @@ func (w *world) checkRecordsIn(state string) {
 		w.breaks("the state file: %v", err)
 		return
 	}
-	store, err := syncstate.OpenReadOnly(state, account)
+	store, err := syncstate.OpenReadOnly(state, w.account())
 	if err != nil {
 		w.breaks("the state file: %v", err)
 		return

@@ -23,6 +23,7 @@ import (
 func (w *world) mend() {
 	w.trace.add("all is well from now on")
 	w.calm.Store(true)
+	w.calmSince = time.Now()
 	w.network.cut(nil, 0)
 	w.luck.end()
 	for w.pending > 0 || len(w.agenda) > 0 {
@@ -225,6 +226,7 @@ func (w *world) help() bool {
 		helped = true
 	}
 	if helped {
+		w.helped++
 		w.verb(l, l.daemon.Do(daemon.Retry, syncstate.Folder{}))
 	}
 	return helped

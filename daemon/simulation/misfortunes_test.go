@@ -47,6 +47,11 @@ var misfortunes = []misfortune{
 	{"photos are numbered anew", (*world).renumber},
 	{"a drive tells one time until a file is closed", (*world).copyUnderOneTime},
 	{"a picture is added to a view", (*world).addPicture},
+	{"a person says much", (*world).sayMuch},
+	{"another account is used for a while", (*world).changeAccount},
+	{"sync.toml watches a root in another way", (*world).changeSettings},
+	{"a root is not watched for a while", (*world).unwatchRoot},
+	{"a guest writes to a folder", (*world).inviteGuest},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -59,6 +64,8 @@ type luck struct {
 	removed map[string]bool // products, by people
 
 	fileLost bool // the state file, until the next start
+
+	guest bool // there are files of one
 
 	half string // of an alt text that was being written, and never at rest; empty for none
 
@@ -171,7 +178,7 @@ func (w *world) setBack(state string) {
 	if ahead == 0 {
 		return
 	}
-	store, err := syncstate.Open(state, account)
+	store, err := syncstate.Open(state, w.account())
 	w.studio.must(err)
 	defer store.Close()
 	for key := range store.Heads() {
@@ -210,11 +217,12 @@ type lostTime struct{ from, until time.Time }
 
 func (l lostTime) holds(t time.Time) bool { return t.After(l.from) && t.Before(l.until) }
 
-// restoreBackup has a person stop the program and copy its state file, and some time later stop it
-// again, put the copy in place, and start it when everything that was asked for meanwhile is in the
-// service's lists: what is in none nobody could know of.
+// restoreBackup has a person copy the state file, of the program that runs or was stopped for it, and
+// some time later stop the program, put the copy in place, and start it when everything that was asked
+// for meanwhile is in the service's lists: what is in none nobody could know of.
 func (w *world) restoreBackup() {
-	if w.makeBackup() {
+	backup := pick(random(w.seed, "backup"), w.makeBackup, w.copyRunning)
+	if backup() {
 		w.after(between(w.luck.rng, time.Second, 2*time.Minute), w.putBack)
 	}
 }
@@ -227,6 +235,20 @@ func (w *world) makeBackup() bool {
 	}
 	w.trace.add("life %d is stopped for a backup", l.number)
 	l.end()
+	w.studio.must(copyFile(w.backupFile(), l.state))
+	w.luck.backup = time.Now()
+	return true
+}
+
+// copyRunning copies the state file of a program that runs, and reports whether it does.
+func (w *world) copyRunning() bool {
+	l := w.current.Load()
+	if l.isOver() {
+		return false
+	}
+	w.disk.Lock()
+	defer w.disk.Unlock()
+	w.trace.add("the state file of life %d is copied", l.number)
 	w.studio.must(copyFile(w.backupFile(), l.state))
 	w.luck.backup = time.Now()
 	return true
@@ -269,7 +291,7 @@ func (w *world) putBack() {
 // uploaded. A finish publishes what came under the newest form, and nothing tells of that one:
 // docs/state-file.md warns of such a copy.
 func (w *world) hasLaterForm(backup string, since time.Time) bool {
-	store, err := syncstate.OpenReadOnly(backup, account)
+	store, err := syncstate.OpenReadOnly(backup, w.account())
 	w.studio.must(err)
 	defer store.Close()
 	for _, record := range store.Heads() {
@@ -359,7 +381,7 @@ func (w *world) moveToOtherProject() {
 // the same product.
 func (w *world) moveToOtherRoot() {
 	f, other := pick(w.luck.rng, w.studio.folders...), pick(w.luck.rng, w.studio.roots...)
-	if f.root.away || !f.present || other.away || other == f.root || other.frames > 0 || other.marker != f.root.marker || other.order != f.root.order {
+	if f.root.away || !f.present || other.away || other == f.root || other.unwatched || other.frames > 0 || other.marker != f.root.marker || other.order != f.root.order {
 		return
 	}
 	to := w.studio.folder(other, f.name+"-there")
@@ -464,7 +486,7 @@ func (w *world) isWatched(path string) bool {
 func (w *world) trash() {
 	f := pick(w.luck.rng, w.studio.folders...)
 	bin := pick(w.luck.rng, ".recycle/", ".Trash-1000/", "#recycle/", "Summer/.") + path.Base(f.name)
-	if f.root.away || !f.present || len(f.files) == 0 {
+	if f.root.away || !f.present || len(f.files) == 0 || w.luck.guest {
 		return
 	}
 	names := slices.Sorted(maps.Keys(f.files))

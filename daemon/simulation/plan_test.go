@@ -29,6 +29,8 @@ type plan struct {
 	studio     pace
 
 	misfortunes []misfortune
+
+	username string // of the account in sync.toml
 }
 
 // An oddity is how the strict service does what the interface leaves open. The sandbox has none.
@@ -49,6 +51,8 @@ type rootPlan struct {
 	onRemove string
 	folders  []string // below the root
 	list     bool     // a products file names their manufacturers
+
+	unwatched bool // it is not in sync.toml
 }
 
 // A pace is how often what is done by people.
@@ -71,6 +75,7 @@ func newPlan(seed uint64) plan {
 	p := plan{
 		service:    serviceOf(seed),
 		faults:     faults,
+		username:   username,
 		chaos:      newChaos(seed),
 		parallel:   pick(r, 0, 1, 2, 4),
 		limit:      pick(r, "", "", "", "60KiB/s"),
@@ -147,11 +152,14 @@ func between(r *rand.Rand, least, most time.Duration) time.Duration {
 // config is the sync.toml of a life.
 func (p plan) config(dir, state string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[service]\nbase_url = %q\nusername = %q\npassword = %q\n", baseURL, username, password)
+	fmt.Fprintf(&b, "[service]\nbase_url = %q\nusername = %q\npassword = %q\n", baseURL, p.username, password)
 	fmt.Fprintf(&b, "[state]\npath = '%s'\n", state)
 	fmt.Fprintf(&b, "[upload]\nparallel = %d\nlimit = %q\n", p.parallel, p.limit)
 	fmt.Fprintf(&b, "[poll]\nfirst = \"1s\"\nmax = \"20s\"\ngive_up = %q\n[dashboard]\nlisten = \"\"\n", p.giveUp)
 	for _, root := range p.roots {
+		if root.unwatched {
+			continue
+		}
 		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = \"{project}/{sku}\"\npoll = true\n", dir, root.name)
 		fmt.Fprintf(&b, "settle = %q\nquiet = %q\nframes = %d\n", root.settle, root.quiet, root.frames)
 		if root.list {

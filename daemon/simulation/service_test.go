@@ -51,7 +51,7 @@ func chosenService() string {
 func (w *world) newService() (service, error) {
 	if w.plan.service == strictService {
 		strict := servicetest.New(servicetest.Options{
-			Seed: w.seed, Host: host, Users: map[string]string{username: password, editor: "other"},
+			Seed: w.seed, Host: host, Users: map[string]string{username: password, colleague: password, editor: "other"},
 			Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, FormLifetime: w.plan.lifetime,
 			Habits: w.plan.odd.habits, ListLag: w.plan.odd.listLag, RemovedLag: w.plan.odd.removedLag, Around: w.around,
 		})
@@ -59,8 +59,11 @@ func (w *world) newService() (service, error) {
 		return strict, nil
 	}
 	return sandbox.New(sandbox.Options{
-		Dir:        filepath.Join(w.dir, "service"),
-		Users:      []sandbox.User{{Name: username, Password: password, CanEdit: true}, {Name: editor, Password: "other", CanEdit: true}},
+		Dir: filepath.Join(w.dir, "service"),
+		Users: []sandbox.User{
+			{Name: username, Password: password, CanEdit: true}, {Name: colleague, Password: password, CanEdit: true},
+			{Name: editor, Password: "other", CanEdit: true},
+		},
 		Processing: w.plan.processing, ProcessingPerImage: w.plan.perImage, PolicyLifetime: w.plan.lifetime,
 		Journal: true, NoSync: true, Intercept: w.intercept,
 	})

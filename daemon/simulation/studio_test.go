@@ -41,6 +41,15 @@ type root struct {
 	away   bool
 	list   *content // its products file; nil for none
 	listed string   // the manufacturer that it names
+
+	mayDelete bool   // views were to be deleted with their folders at some time
+	turns     []turn // the numbers of frames that sync.toml had before
+}
+
+// A turn is the number of frames of a full turn, 0 where it is unknown, until somebody changed it.
+type turn struct {
+	until  time.Time
+	frames int
 }
 
 // A folder is a place for a product folder, whether one is there or not.
@@ -53,6 +62,8 @@ type folder struct {
 	history []state
 	left    []time.Time // when a folder that stood here got another name
 	came    []time.Time // when a folder that stood elsewhere got this name
+
+	accepted []time.Time // when a person said that its frames are a full turn
 }
 
 // content is what one file holds.
@@ -108,7 +119,7 @@ type stamp struct {
 func newStudio(w *world) *studio {
 	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
-		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
+		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name), mayDelete: p.onRemove == "delete"}
 		s.must(os.Mkdir(r.path, 0o755))
 		s.roots = append(s.roots, r)
 		for _, name := range p.folders {
@@ -360,6 +371,7 @@ func (s *studio) moveFolder(from, to *folder) {
 	from.files = map[string]*content{}
 	to.present, from.present = true, false
 	to.wanted = from.wanted
+	to.accepted = append(to.accepted, from.accepted...)
 	s.changed(from)
 	s.changed(to)
 }

@@ -15,10 +15,11 @@ import (
 type weather struct {
 	seed    uint64
 	kinds   []mishap
-	each    float64 // the part of the calls that goes wrong
-	refused string  // a frame's name that the upload host takes of no folder; empty for none
-	kill    float64 // of the steps beside which the program is killed
-	commits float64 // of the commits that fail
+	each    float64       // the part of the calls that goes wrong
+	refused string        // a frame's name that the upload host takes of no folder; empty for none
+	refusal sandbox.Fault // how the upload host refuses it
+	kill    float64       // of the steps beside which the program is killed
+	commits float64       // of the commits that fail
 }
 
 // A mishap is one way for a call to go wrong.
@@ -83,6 +84,13 @@ var mishaps = []mishap{
 	}},
 }
 
+// refusals are the ways in which an upload host refuses one photo for good.
+var refusals = []sandbox.Fault{
+	{Status: 403}, {Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>"},
+	{Status: 400, Body: "<Error><Code>EntityTooLarge</Code></Error>"}, {Status: 400},
+	{Status: 413}, {Status: 415, Body: "no such type here"}, {Status: 507, Body: "the disk is full"},
+}
+
 // retryAfter asks for some seconds of rest, in seconds or by the clock.
 func retryAfter(r *rand.Rand) http.Header {
 	seconds := 1 + r.IntN(60)
@@ -99,6 +107,7 @@ func newWeather(seed uint64, faults swarm) weather {
 		kill: when(faults.has(killing), pick(r, 0, 0.01, 0.05)), commits: when(faults.has(failingCommit), 0.02),
 	}
 	w.refused = when(faults.has(refusedPhoto), pick(random(seed, "refused"), "frame_01.jpg", "img9.jpg"))
+	w.refusal = pick(random(seed, "refusal"), refusals...)
 	for _, m := range mishaps {
 		if faults.has(m.name) {
 			w.kinds = append(w.kinds, m)
@@ -120,7 +129,7 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 		}
 	}
 	if w.refused != "" && strings.HasSuffix(c.file, "/"+w.refused) {
-		kind, fault = refusedPhoto, sandbox.Fault{Status: 403, Body: pick(r, "", "<Error><Code>AccessDenied</Code></Error>")}
+		kind, fault = refusedPhoto, w.refusal
 	}
 	fault.Delay += latency
 	return kind, fault

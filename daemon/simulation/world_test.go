@@ -20,11 +20,12 @@ import (
 )
 
 const (
-	host     = "127.0.0.1:8000"
-	baseURL  = "http://" + host
-	username = "studio"
-	password = "canary-9f2c41d7"
-	editor   = "editor"
+	host      = "127.0.0.1:8000"
+	baseURL   = "http://" + host
+	username  = "studio"
+	colleague = "colleague"
+	password  = "canary-9f2c41d7"
+	editor    = "editor"
 )
 
 // A world is a studio, the hosting service, and the daemon between them.
@@ -43,15 +44,17 @@ type world struct {
 	studio  *studio
 	person  *apiclient.Client // somebody else who uses the service
 
-	current atomic.Pointer[life]
-	lives   int
-	kills   atomic.Int32
-	down    chan downfall
-	due     chan func() // what the driver does at once
-	disk    sync.Mutex  // held while the state file is written, and while it is copied
-	calm    atomic.Bool
-	agenda  []deed
-	pending int // of the agenda, what was begun and must be brought to its end
+	current   atomic.Pointer[life]
+	lives     int
+	kills     atomic.Int32
+	down      chan downfall
+	due       chan func() // what the driver does at once
+	disk      sync.Mutex  // held while the state file is written, and while it is copied
+	calm      atomic.Bool
+	helped    int       // how often a person did what the program asked for
+	calmSince time.Time // when all was well
+	agenda    []deed
+	pending   int // of the agenda, what was begun and must be brought to its end
 
 	// What goes wrong, and when. The crash sweep has plans of its own.
 	spoil  func(*call) (kind string, fault sandbox.Fault)

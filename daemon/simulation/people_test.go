@@ -1,0 +1,234 @@
+package simulation
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// account is the one in sync.toml.
+func (w *world) account() syncstate.Account {
+	return syncstate.Account{BaseURL: baseURL, Username: w.plan.username}
+}
+
+// changeAccount has a person write another user into sync.toml, and some time later the first one
+// again. What one account did the records of the other know nothing of.
+func (w *world) changeAccount() {
+	if !w.useAccount(colleague, w.trace.began) {
+		return
+	}
+	since := time.Now()
+	w.carryOn(between(w.luck.rng, time.Second, w.plan.chaos/2), func() { w.useAccountAgain(since) })
+}
+
+func (w *world) useAccountAgain(since time.Time) {
+	w.luck.lost = lostTime{}
+	if !w.useAccount(username, since) {
+		w.carryOn(time.Second, func() { w.useAccountAgain(since) })
+	}
+}
+
+// useAccount starts the program with another user, and reports whether it ran. Nothing is known of what
+// happened since that time.
+func (w *world) useAccount(user string, since time.Time) bool {
+	l := w.current.Load()
+	if l.isOver() || !w.luck.lost.until.IsZero() {
+		return false
+	}
+	w.trace.add("life %d is stopped, and %s is the user in sync.toml", l.number, user)
+	l.end()
+	w.checkRecordsIn(l.state)
+	w.luck.fileLost = true // and with it what would be checked with the other account
+	w.plan.username = user
+	w.forget(since)
+	return true
+}
+
+// sayMuch has a person use verbs one after the other, also where they are no remedy.
+func (w *world) sayMuch() {
+	r := w.luck.rng
+	f := pick(r, w.studio.folders...)
+	for range 2 + r.IntN(4) {
+		say := pick(r, w.acceptFrames, w.acceptFrames, w.acceptAllFrames, w.retryTwice, w.retryAllTwice)
+		w.carryOn(between(r, 0, 2*time.Minute), func() {
+			if l := w.current.Load(); !l.isOver() {
+				say(l, f)
+			}
+		})
+	}
+}
+
+func (w *world) keyOf(f *folder) syncstate.Folder {
+	return syncstate.Folder{Root: f.root.path, Path: f.name}
+}
+
+func (w *world) acceptFrames(l *life, f *folder) {
+	w.trace.add("%s: retry as is", f.name)
+	w.accept(l, f, status.Collecting, status.Queued, status.Uploading)
+	_ = l.daemon.Do(daemon.RetryAsIs, w.keyOf(f)) // it may not be known yet
+}
+
+// accept notes that the frames of a folder may go live without being a full turn: its number is what a
+// person is asked about, or the folder is in one of these states.
+func (w *world) accept(l *life, f *folder, states ...status.State) {
+	for _, p := range l.daemon.Daemon().Status().Products {
+		asked := p.State == status.Attention && (p.Cause.Is(status.TooFew) || p.Cause.Is(status.TooMany))
+		if p.Key() == w.keyOf(f) && (asked || slices.Contains(states, p.State)) {
+			f.accepted = append(f.accepted, time.Now())
+		}
+	}
+}
+
+func (w *world) acceptAllFrames(l *life, _ *folder) {
+	w.trace.add("retry all as is")
+	for _, f := range w.studio.folders {
+		w.accept(l, f)
+	}
+	w.verb(l, l.daemon.Do(daemon.RetryAsIs, syncstate.Folder{}))
+}
+
+func (w *world) retryTwice(l *life, f *folder) {
+	w.trace.add("%s: retry, twice", f.name)
+	for range 2 {
+		_ = l.daemon.Do(daemon.Retry, w.keyOf(f))
+	}
+}
+
+func (w *world) retryAllTwice(l *life, _ *folder) {
+	w.trace.add("retry all, twice")
+	for range 2 {
+		w.verb(l, l.daemon.Do(daemon.Retry, syncstate.Folder{}))
+	}
+}
+
+// changeSettings has a person stop the program, and write into sync.toml that a root is watched in
+// another way.
+func (w *world) changeSettings() {
+	r := w.luck.rng
+	i := r.IntN(len(w.studio.roots))
+	l, changed := w.current.Load(), w.studio.roots[i]
+	if l.isOver() || changed.away {
+		return
+	}
+	l.end()
+	switch plan := &w.plan.roots[i]; r.IntN(4) {
+	case 0:
+		plan.settle, plan.quiet = pick(r, time.Second, 5*time.Second), pick(r, 5*time.Second, 30*time.Second)
+	case 1:
+		changed.turns = append(changed.turns, turn{time.Now(), plan.frames})
+		if plan.frames = when(plan.frames == 0, pick(r, 3, 5)); plan.frames > 0 {
+			w.studio.turnHas(changed, plan.frames)
+		}
+	case 2:
+		if plan.marker != "" {
+			w.studio.removeAll(changed, plan.marker)
+		}
+		plan.marker = when(plan.marker == "", "done.txt")
+	case 3:
+		plan.onRemove = pick(r, "keep", "delete")
+		changed.mayDelete = changed.mayDelete || plan.onRemove == "delete"
+	}
+	changed.rootPlan = w.plan.roots[i]
+	w.trace.add("life %d is stopped, and sync.toml has %+v", l.number, changed.rootPlan)
+}
+
+// removeAll removes the files of one name from the folders of a root.
+func (s *studio) removeAll(r *root, name string) {
+	for _, f := range s.folders {
+		if f.root == r && f.files[name] != nil {
+			s.remove(f, name)
+		}
+	}
+}
+
+// turnHas has so many frames shot of each folder of a root from now on.
+func (s *studio) turnHas(r *root, frames int) {
+	for _, f := range s.folders {
+		if f.root == r {
+			f.wanted = frames
+		}
+	}
+}
+
+// unwatchRoot has a person stop the program and take one of several roots out of sync.toml, and write it
+// in again some time later.
+func (w *world) unwatchRoot() {
+	i := w.luck.rng.IntN(len(w.plan.roots))
+	if len(w.plan.roots) == 1 || slices.ContainsFunc(w.plan.roots, func(r rootPlan) bool { return r.unwatched }) || !w.watchRoot(i, false) {
+		return
+	}
+	w.carryOn(between(w.luck.rng, time.Second, w.plan.chaos/2), func() { w.watchAgain(i) })
+}
+
+func (w *world) watchAgain(i int) {
+	if !w.watchRoot(i, true) {
+		w.carryOn(time.Second, func() { w.watchAgain(i) })
+	}
+}
+
+// watchRoot starts the program with a root in sync.toml or without it, and reports whether it ran.
+func (w *world) watchRoot(i int, watched bool) bool {
+	l := w.current.Load()
+	if l.isOver() {
+		return false
+	}
+	w.trace.add("life %d is stopped, and %s is in sync.toml: %v", l.number, w.plan.roots[i].name, watched)
+	l.end()
+	w.plan.roots[i].unwatched = !watched
+	w.studio.roots[i].unwatched = !watched
+	return true
+}
+
+// guestFile begins the name of each file of a guest.
+const guestFile = "guest_"
+
+// inviteGuest has somebody who may write to one folder put things there for a while that a program
+// could wait for, or read for ever.
+func (w *world) inviteGuest() {
+	f := pick(w.luck.rng, w.studio.folders...)
+	if f.root.away || !f.present || w.luck.guest {
+		return
+	}
+	w.luck.guest = true
+	w.trace.add("%s: a guest puts files there", f.name)
+	w.studio.must(syscall.Mkfifo(f.path(guestFile+"pipe.jpg"), 0o644))
+	for name, head := range map[string][]byte{"huge.jpg": smallJPEG[:len(smallJPEG)-2], "huge.tif": []byte("II*\x00\x08\x00\x00\x00")} {
+		name = f.path(guestFile + name)
+		w.studio.must(os.WriteFile(name, head, 0o644))
+		w.studio.must(os.Truncate(name, 1<<36))
+		w.studio.must(os.Chtimes(name, time.Now(), time.Now()))
+	}
+	w.studio.must(os.Chtimes(f.path(guestFile+"pipe.jpg"), time.Now(), time.Now()))
+	w.studio.changed(f)
+	w.carryOn(between(w.luck.rng, 10*time.Second, 10*time.Minute), w.dismissGuest)
+}
+
+// dismissGuest removes what a guest left, wherever its folder is by then.
+func (w *world) dismissGuest() {
+	if slices.ContainsFunc(w.studio.roots, func(r *root) bool { return r.away }) {
+		w.carryOn(time.Second, w.dismissGuest)
+		return
+	}
+	for _, f := range w.studio.folders {
+		entries, err := os.ReadDir(f.path(""))
+		if err != nil {
+			continue
+		}
+		if left := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), guestFile) }); len(left) > 0 {
+			for _, e := range left {
+				w.studio.must(os.Remove(filepath.Join(f.path(""), e.Name())))
+			}
+			w.studio.changed(f)
+			w.trace.add("%s: the files of the guest are removed", f.name)
+		}
+	}
+	w.luck.guest = false
+}
