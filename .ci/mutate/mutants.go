@@ -134,8 +134,13 @@ func (m *mutator) replace(from, to token.Pos, text, change string) {
 
 // instead adds the mutant with another truth value.
 func (m *mutator) instead(n ast.Node, text string) {
+	m.otherwise(n, text, "becomes "+text)
+}
+
+// otherwise is instead, with the change in words.
+func (m *mutator) otherwise(n ast.Node, text, change string) {
 	both := fmt.Sprintf("(%s && (%s) || !%s && (%s))", on, text, on, m.source(n))
-	m.replace(n.Pos(), n.End(), both, m.source(n)+" becomes "+text)
+	m.replace(n.Pos(), n.End(), both, m.source(n)+" "+change)
 }
 
 // number adds the mutant with another number.
@@ -172,8 +177,8 @@ func (m *mutator) visit(n ast.Node) bool {
 // condition negates a condition, and takes it for never true.
 func (m *mutator) condition(c ast.Expr) {
 	m.negated[c] = true
-	m.instead(c, "!("+m.source(c)+")")
-	m.instead(c, "false && ("+m.source(c)+")")
+	m.otherwise(c, "!("+m.source(c)+")", "is negated")
+	m.otherwise(c, "false && ("+m.source(c)+")", "is never true")
 }
 
 // passesOn reports whether a statement does no more than return an error.

@@ -2,11 +2,13 @@ package simulation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,129 +18,106 @@ import (
 // simulation is built once more.
 type plant struct {
 	name    string
-	rooms   string            // the packages that hold it, below the module; several are parted by spaces
-	cuts    map[string]string // each stands there exactly once, by what stands there instead
-	promise string            // how the judge must say what is broken, a regular expression
-	story   string            // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
+	cuts    []cut
+	promise string // how the judge must say what is broken, a regular expression
+	story   string // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
+}
+
+// A cut replaces a piece of one function.
+type cut struct {
+	room      string // the package, below the module
+	function  string // as it is declared
+	safeguard string // stands in it exactly once
+	instead   string
 }
 
 var plants = []plant{
 	{
-		name:  "the intent of a create is not recorded",
-		rooms: "daemon/hosting daemon/publish",
-		cuts: map[string]string{`	if err := c.Intend(&intent); err != nil {
-		return err
-	}
-	// The answer`: `	// The answer`},
+		name:    "the intent of a create is not recorded",
+		cuts:    []cut{{"daemon/hosting", "(c CreateOnce) request", "c.Intend(&intent)", "error(nil)"}},
 		promise: "was created twice",
 		story:   "create",
 	}, {
-		name:  "a create without an answer is sent again",
-		rooms: "daemon/hosting daemon/publish",
-		cuts: map[string]string{`	err := c.Send(sending)`: `	err := c.Send(sending)
+		name: "a create without an answer is sent again",
+		cuts: []cut{{"daemon/hosting", "(c CreateOnce) request", "err := c.Send(sending)", `err := c.Send(sending)
 	if err != nil {
 		err = c.Send(sending)
-	}`},
+	}`}},
 		promise: "was created twice",
 	}, {
-		name:  "a product of the same title is taken for the one that was asked for",
-		rooms: "daemon/hosting daemon/publish",
-		cuts: map[string]string{
-			`NewProductName(name.Project, p.SKU,`:       `NewProductName(name.Project, name.SKU,`,
-			`hosting.SameLetters(p.SKU, asked.SKU) && `: ``,
+		name: "a product of the same title is taken for the one that was asked for",
+		cuts: []cut{
+			{"daemon/hosting", "(h *Service) productsUnless", "p.SKU", "name.SKU"},
+			{"daemon/publish", "isNamed", "hosting.SameLetters(p.SKU, asked.SKU) && ", ""},
 		},
 		promise: "never came to rest",
 		story:   "create beside a namesake",
 	}, {
 		name:    "a frame is not checked once it is sent",
-		rooms:   "daemon/sending",
-		cuts:    map[string]string{`sent.Err = w.Folder.StillSame(source, f.File)`: ``},
+		cuts:    []cut{{"daemon/sending", "(w Sender) Send", "w.Folder.StillSame(source, f.File)", "nil"}},
 		promise: "is recorded with a digest that is not its own",
 		story:   "reupload that is overtaken",
 	}, {
 		name:    "a frame is sent before it is still",
-		rooms:   "daemon/plan",
-		cuts:    map[string]string{"case !f.Still:\n\t\tj.moving": "case false:\n\t\tj.moving"},
+		cuts:    []cut{{"daemon/plan", "(j *judge) add", "case !f.Still:", "case false:"}},
 		promise: "is recorded with a digest that is not its own",
 		story:   "create from a stream that is written on",
 	}, {
-		name:  "the folder is not looked at again before the finish",
-		rooms: "daemon/publish",
-		cuts: map[string]string{`	marker = markerOf(now)
-`: `	marker = markerOf(now)
-	if true {
-		return marker, nil
-	}
-`},
+		name: "the folder is not looked at again before the finish",
+		cuts: []cut{
+			{"daemon/publish", "(sf *sentFrames) lookOnceMore", "!isAsSent(s, now, planned)", "false"},
+			{"daemon/publish", "(sf *sentFrames) lookOnceMore", "sf.compareTouched(ctx, s.Record.Run, now.Frames)", "nil"},
+		},
 		promise: "is no state that its folder was in",
 	}, {
-		name:  "the revision and the images from before pass for the run's own",
-		rooms: "daemon/publish",
-		cuts: map[string]string{
-			`answer.Finished() && (run.Before.Revision == nil || answer.SourceRevision != *run.Before.Revision)`: `answer.Finished()`,
-			`view.Doubt(images, run), view.IsFromBefore(run, images)`:                                            `view.Doubt(images, run), false`,
+		name: "the revision and the images from before pass for the run's own",
+		cuts: []cut{
+			{"daemon/publish", "(co collector) pollStatus", "answer.SourceRevision != *run.Before.Revision", "true"},
+			{"daemon/publish", "(co collector) collectImages", "view.IsFromBefore(run, images)", "false"},
 		},
 		promise: "is recorded with revision|is recorded as image|never came to rest",
 		story:   "reupload",
 	}, {
 		name:    "an empty root is believed",
-		rooms:   "watcher",
-		cuts:    map[string]string{`had == 0 || all > 0 || a.trust.accepts(r.walk.on) {`: `had == 0 || all >= 0 {`},
+		cuts:    []cut{{"watcher", "(a *absence) emptied", "all > 0", "all >= 0"}},
 		promise: "the view .* was removed",
 		story:   "root emptied",
 	}, {
-		name:  "alt texts are replaced without reading them again",
-		rooms: "daemon/publish",
-		cuts: map[string]string{
-			`if d.service.Boot().Sub(d.listed) > freshList {`:        `if false {`,
-			`if i > 0 && d.service.Boot().Sub(listed) > freshList {`: `if i < 0 {`,
+		name: "alt texts are replaced without reading them again",
+		cuts: []cut{
+			{"daemon/publish", "(d *describer) describeImages", "> freshList", "< 0"},
+			{"daemon/publish", "(d *describer) setAltTexts", "> freshList", "< 0"},
 		},
 		promise: "has the alt texts",
 		story:   "alt texts",
 	}, {
 		name:    "a folder with a new name is taken for a new folder",
-		rooms:   "daemon/renamed",
-		cuts:    map[string]string{`recogniseAs(s, found, f.Folder.Key)`: `recogniseAs(s, found[:0], f.Folder.Key)`},
+		cuts:    []cut{{"daemon/renamed", "(f Search) Predecessor", "recogniseAs(s, found", "recogniseAs(s, found[:0]"}},
 		promise: "products were made",
 		story:   "rename during an upload",
 	}, {
 		name:    "the texts of others go by the names of photos",
-		rooms:   "daemon/view",
-		cuts:    map[string]string{`if f.ImageID != 0 && now[name] != string(f.Digest) {`: `if false {`},
+		cuts:    []cut{{"daemon/view", "formerNames", "f.ImageID != 0", "false"}},
 		promise: "has the alt texts",
 	}, {
 		name:    "a host that asks for rest gets none",
-		rooms:   "daemon/hosting",
-		cuts:    map[string]string{`b.block(now, asked, trouble)`: `b.block(now, 0, trouble)`},
+		cuts:    []cut{{"daemon/hosting", "(b *Breaker) fail", "b.block(now, asked", "b.block(now, 0"}},
 		promise: "asked for .* of rest",
 	}, {
 		name:    "a directory whose name begins with a dot is a product folder",
-		rooms:   "watcher/names",
-		cuts:    map[string]string{`isHidden(folded) || k == Unseen`: `k == Unseen`},
+		cuts:    []cut{{"watcher/names", "(r *Rules) Hidden", "isHidden(folded) || ", ""}},
 		promise: "is no product folder",
 	}, {
-		name:  "an error of a server that does not answer says that folders are gone",
-		rooms: "watcher/nofollow",
-		cuts: map[string]string{`unix.ENOENT, unix.ENOTDIR`: `unix.ENOENT, unix.ENOTDIR, os.ErrNotExist`,
-			`import "golang.org/x/sys/unix"
-
-var (`: `import (
-	"os"
-
-	"golang.org/x/sys/unix"
-)
-
-var (`},
+		name:    "an error of a server that does not answer says that folders are gone",
+		cuts:    []cut{{"watcher/nofollow", "IsGone", "isOne(err, gone)", "isOne(err, gone) || errors.Is(err, os.ErrNotExist)"}},
 		promise: "the view .* was removed",
 	}, {
 		name:    "a placeholder of a photo is a temporary file like any other",
-		rooms:   "daemon/plan",
-		cuts:    map[string]string{`busy.Lasting || j.now.Before`: `j.now.Before`},
+		cuts:    []cut{{"daemon/plan", "(j *judge) busy", "busy.Lasting || ", ""}},
 		promise: "is no state that its folder was in",
 	}, {
 		name:    "a reload forgets what a host asked for",
-		rooms:   "daemon",
-		cuts:    map[string]string{`if was.BaseURL == is.BaseURL {`: `if false {`},
+		cuts:    []cut{{"daemon", "(d *Daemon) follow", "was.BaseURL == is.BaseURL", "false"}},
 		promise: "asked for .* of rest",
 	},
 }
@@ -193,25 +172,10 @@ func (p plant) find(t *testing.T) string {
 // ones.
 func (p plant) overlay(t *testing.T, dir string) string {
 	t.Helper()
-	changed, times := map[string]string{}, map[string]int{}
-	for n, file := range p.files(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := text
-		for safeguard, instead := range p.cuts {
-			times[safeguard] += bytes.Count(text, []byte(safeguard))
-			text = bytes.Replace(text, []byte(safeguard), []byte(instead), 1)
-		}
-		if !bytes.Equal(text, before) {
-			changed[file] = write(t, dir, strconv.Itoa(n)+".go", text)
-		}
-	}
-	for safeguard := range p.cuts {
-		if times[safeguard] != 1 {
-			t.Fatalf("%s holds the safeguard %d times, not once; bring the plant up to date:\n%s", p.rooms, times[safeguard], safeguard)
-		}
+	changed := map[string]string{}
+	for n, c := range p.cuts {
+		file, text := c.apply(t, changed)
+		changed[file] = write(t, dir, strconv.Itoa(n)+".go", text)
 	}
 	list, err := json.Marshal(map[string]map[string]string{"Replace": changed})
 	if err != nil {
@@ -220,18 +184,38 @@ func (p plant) overlay(t *testing.T, dir string) string {
 	return write(t, dir, "overlay.json", list)
 }
 
-// files are those of the plant's rooms.
-func (p plant) files(t *testing.T) (all []string) {
+// apply returns the file that holds the safeguard, and its text without it. Files that are changed
+// already have their text elsewhere.
+func (c cut) apply(t *testing.T, changed map[string]string) (file string, text []byte) {
 	t.Helper()
-	for _, room := range strings.Fields(p.rooms) {
-		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*.go"))
+	declared := regexp.MustCompile(`(?s)\nfunc ` + regexp.QuoteMeta(c.function) + `\(.*?(\nfunc |$)`)
+	for _, file := range c.files(t) {
+		text, err := os.ReadFile(cmp.Or(changed[file], file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
-			if whole, err := filepath.Abs(file); err == nil && !strings.HasSuffix(file, "_test.go") {
-				all = append(all, whole)
+		if place := declared.FindIndex(text); place != nil {
+			before, function, after := text[:place[0]], text[place[0]:place[1]], text[place[1]:]
+			if bytes.Count(function, []byte(c.safeguard)) == 1 {
+				function = bytes.Replace(function, []byte(c.safeguard), []byte(c.instead), 1)
+				return file, slices.Concat(before, function, after)
 			}
+		}
+	}
+	t.Fatalf("%s %s does not hold the safeguard once; bring the plant up to date:\n%s", c.room, c.function, c.safeguard)
+	return "", nil
+}
+
+// files are those of the cut's room.
+func (c cut) files(t *testing.T) (all []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(c.room), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if whole, err := filepath.Abs(file); err == nil && !strings.HasSuffix(file, "_test.go") {
+			all = append(all, whole)
 		}
 	}
 	return all
