@@ -399,6 +399,30 @@ func (h hanging) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
+// The transport may close a body while it is being read. Its file is closed after that read, and once.
+func TestAFileIsClosedAfterItsLastRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, dog, stop := watch(t.Context())
+		defer stop()
+		drive := make(hanging)
+		file := &watched{Reader: drive}
+		f := File{Name: "a.jpg", Size: 1}
+		body := newUploadBody(newForm(testForm("localhost"), f), f, file, dog)
+		var reading sync.WaitGroup
+		reading.Go(func() { io.Copy(io.Discard, body) })
+		synctest.Wait()
+		body.Close()
+		if file.closed {
+			t.Error("the file is closed during the read")
+		}
+		close(drive)
+		reading.Wait()
+		if !file.closed {
+			t.Error("the file is left open")
+		}
+	})
+}
+
 // As long as something moves, an upload may take for ever.
 func TestASlowUploadIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -457,8 +457,8 @@ func TestOtherRecords(t *testing.T) {
 	}
 }
 
-// A value that cannot be read makes the store stop, for a list would be too short without it.
-func TestADamagedValueStopsTheStore(t *testing.T) {
+// A value that is whole and makes no sense stops the store, for a list would be too short without it.
+func TestAValueWithoutSenseStopsTheStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s := opened(t, path)
 	set(t, s, shoe(), finished(2))
@@ -473,7 +473,7 @@ func TestADamagedValueStopsTheStore(t *testing.T) {
 	}
 }
 
-// TestMemoryIsGivenBackUnderLoad: readers and writers do not notice.
+// TestMemoryIsGivenBackUnderLoad: readers and writers do not notice, and a closed file has none.
 func TestMemoryIsGivenBackUnderLoad(t *testing.T) {
 	s := opened(t, checkedPath(t))
 	for i := range 50 {
@@ -482,15 +482,13 @@ func TestMemoryIsGivenBackUnderLoad(t *testing.T) {
 	var users sync.WaitGroup
 	for i := range 50 {
 		users.Go(func() {
-			before, err := s.Record(folder(i))
-			must(t, err)
+			before, reading := s.Record(folder(i))
 			s.GiveMemoryBack()
-			must(t, s.Update(folder(i), func(r *Record) error { r.Settled = 7; return nil }))
+			writing := s.Update(folder(i), func(r *Record) error { r.Settled = 7; return nil })
 			before.Settled = 7
 			after, err := s.Record(folder(i))
-			must(t, err)
-			if !reflect.DeepEqual(before, after) {
-				t.Errorf("%v became %v", before, after)
+			if err := errors.Join(reading, writing, err); err != nil || !reflect.DeepEqual(before, after) {
+				t.Errorf("%v became %v, %v", before, after, err)
 			}
 		})
 	}

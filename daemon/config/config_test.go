@@ -313,14 +313,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Folders whose names begin alike do not lie within one another.
-func TestRootsBesideOneAnother(t *testing.T) {
-	toml := minimal + "[[watch]]\npath = \"shoots2\"\n[state]\npath = \"shoots.db\""
-	if _, err := Parse([]byte(toml), t.TempDir()); err != nil {
-		t.Error(err)
-	}
-}
-
+// A root holds what lies below it, and no folder whose name only begins like its own.
 func TestContains(t *testing.T) {
 	dir := t.TempDir()
 	top := filepath.VolumeName(dir) + string(filepath.Separator)

@@ -21,7 +21,7 @@ func TestStoredNames(t *testing.T) {
 		local, want []string
 	}{
 		{"as they are", []string{"frame_01.jpg", "frame_02.jpg"}, []string{"frame_01.jpg", "frame_02.jpg"}},
-		{"every allowed sign", []string{" A.b_c-(1)+2,3=@ß中.jpg"}, []string{" A.b_c-(1)+2,3=@ß中.jpg"}},
+		{"every allowed sign", []string{" A.b_c-(0)+1,9=@ß中.jpg"}, []string{" A.b_c-(0)+1,9=@ß中.jpg"}},
 		{"NFC", []string{"e\u0301.jpg"}, []string{"é.jpg"}},
 		{"NFC makes the order", []string{"e\u0301.jpg", "ê.jpg"}, []string{"é.jpg", "ê.jpg"}},
 		{"the order is not that of the bytes", []string{"2.jpg", "10.jpg"}, []string{"001_2.jpg", "002_10.jpg"}},
@@ -94,6 +94,7 @@ func TestTotal(t *testing.T) {
 	}{
 		{[]string{"shoe_001of036.jpg", "shoe_036of036.jpg"}, 36},
 		{[]string{"2OF8.jpg"}, 8},
+		{[]string{"1of1.jpg"}, 1},
 		{[]string{"shoe-1of24 (edit).tif"}, 24},
 		{[]string{"000of036.jpg"}, 36},
 		{[]string{"shoe_001of036.jpg", "shoe_002of024.jpg"}, 0},

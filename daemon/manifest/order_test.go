@@ -24,6 +24,7 @@ func TestSort(t *testing.T) {
 		{"names compare in NFC", Name, named("é1.jpg", "e\u03010.jpg"), []string{"e\u03010.jpg", "é1.jpg"}},
 		{"numbers by value", Natural, named("10.jpg", "2.jpg", "1.jpg"), []string{"1.jpg", "2.jpg", "10.jpg"}},
 		{"rows before columns", Natural, named("r2c1.jpg", "r1c10.jpg", "r1c9.jpg"), []string{"r1c9.jpg", "r1c10.jpg", "r2c1.jpg"}},
+		{"numbers before letters", Natural, named("a.jpg", "1.jpg"), []string{"1.jpg", "a.jpg"}},
 		{"numbers beyond 64 bits", Natural, named("18446744073709551616", "1", "18446744073709551615"),
 			[]string{"1", "18446744073709551615", "18446744073709551616"}},
 		{"leading zeros", Natural, named("01a", "1A", "1"), []string{"1", "01a", "1A"}},
@@ -49,15 +50,16 @@ func TestSort(t *testing.T) {
 
 // TestExplain: the order is shown where the names alone leave it open.
 func TestExplain(t *testing.T) {
-	unpadded := strings.Fields("2.jpg 1.jpg 3.jpg 9.jpg 10.jpg 11.jpg")
+	unpadded := strings.Fields("2.jpg 1.jpg 3.jpg 9.jpg 10.jpg")
 	for _, test := range []struct {
 		order Order
 		names []string
 		want  string
 	}{
-		{Natural, unpadded, `order = "natural": "1.jpg", "2.jpg", "3.jpg" … "11.jpg"; by name "10.jpg" would be number 2`},
-		{Name, unpadded, `order = "name": "1.jpg", "10.jpg", "11.jpg" … "9.jpg"; with order = "natural" "2.jpg" would be number 2`},
+		{Natural, unpadded, `order = "natural": "1.jpg", "2.jpg", "3.jpg" … "10.jpg"; by name "10.jpg" would be number 2`},
+		{Name, unpadded, `order = "name": "1.jpg", "10.jpg", "2.jpg" … "9.jpg"; with order = "natural" "2.jpg" would be number 2`},
 		{Captured, []string{"2.jpg", "10.jpg", "1.jpg"}, `order = "captured": "2.jpg", "10.jpg", "1.jpg"`},
+		{Captured, []string{"4.jpg", "2.jpg", "10.jpg", "1.jpg"}, `order = "captured": "4.jpg", "2.jpg", "10.jpg", "1.jpg"`},
 		{Natural, []string{"a.jpg", "B.jpg"}, `order = "natural": "a.jpg", "B.jpg"; by name "B.jpg" would be number 1`},
 		{Natural, []string{"01.jpg", "02.jpg", "10.jpg"}, ""},
 		{Captured, []string{"b.jpg", "a.jpg"}, ""},

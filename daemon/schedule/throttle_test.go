@@ -39,17 +39,6 @@ func TestLowLimitIsNoSilence(t *testing.T) {
 	}
 }
 
-// TestLowLimitNeedsFewSlots: an upload that is to keep its connection alive needs a share of the
-// line that is worth it.
-func TestLowLimitNeedsFewSlots(t *testing.T) {
-	for limit, want := range map[config.Rate]int{0: slotsAtFirst, 1_000: 1, 300_000: 4, 20_000_000: slotsAtFirst} {
-		l := NewSlots(config.Upload{Limit: limit}, nil)
-		if got := l.width(time.Now()); got != want {
-			t.Errorf("%d uploads at %d bytes/s, want %d", got, limit, want)
-		}
-	}
-}
-
 // TestLimitIsChanged: another limit holds for uploads that are under way, within a few seconds.
 func TestLimitIsChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
