@@ -26,11 +26,14 @@ type board struct {
 	folders    *folders
 }
 
+// newBoard makes a board on which the jobs see each other, and show their steps.
 func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
-	return &board{
+	b := &board{
 		publisher: p, roots: roots{}, folders: newFolders(),
 		priorities: priorities, queue: schedule.NewQueue(priorities), wake: make(signal, 1),
 	}
+	p.Neighbours, p.Keeper, p.Display = b, b, b
+	return b
 }
 
 // A folder is the state of a product folder in memory. Only the worker that holds the folder
@@ -94,10 +97,15 @@ func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
 // jobOf is the folder's job, made for a folder that was idle. It is called under the lock of folders.
 func (b *board) jobOf(f *folder) *publish.Job {
 	if f.job == nil {
-		f.job = publish.NewJob(b.publisher, f.key, f.root)
+		f.job = b.newJob(f.key, f.root)
 		f.job.Resume(f.recalled, f.unchecked, &f.abandoned)
 	}
 	return f.job
+}
+
+// newJob makes a job for a folder, whether or not the board has it.
+func (b *board) newJob(key syncstate.Folder, root *reading.Root) *publish.Job {
+	return publish.NewJob(b.publisher, key, root)
 }
 
 // release drops the job of an idle folder.

@@ -60,9 +60,17 @@ type Hooks struct {
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
 // Sync does.
 type Daemon struct {
-	*publish.Publisher
-	config *config.Config
-	board  *board
+	Log     *slog.Logger
+	Metrics *metrics.Metrics // of the process
+
+	config   *config.Config
+	board    *board
+	files    reading.Files
+	service  *hosting.Service
+	records  *publish.Records
+	slots    *schedule.Slots
+	throttle *schedule.Throttle
+	started  time.Time // of the process
 
 	before      recollections
 	reopener    reopener
@@ -75,44 +83,54 @@ type Daemon struct {
 
 // New makes a daemon from the configuration and the state file.
 func New(o Options) (*Daemon, error) {
-	d := &Daemon{config: o.Config, pulse: make(pulse), ended: make(chan struct{})}
-	d.end = sync.OnceFunc(func() { close(d.ended) })
-	priorities := &schedule.Priorities{}
-	d.Publisher = &publish.Publisher{
-		Records: publish.NewRecords(o.Store), Log: o.Log, Started: time.Now(), Poll: o.Config.Poll,
-		Throttle: schedule.NewThrottle(o.Config.Upload), Slots: schedule.NewSlots(o.Config.Upload, priorities),
-		Random: o.Hooks.Random, StaggerPause: o.Hooks.Stagger,
-		Metrics: metrics.New(),
+	random := o.Hooks.Random
+	if random == nil {
+		random = rand.Int64N
 	}
-	if d.Random == nil {
-		d.Random = rand.Int64N
-	}
-	var err error
-	d.Service, err = hosting.New(
-		o.Client, o.Store, o.Config.Service.AccessKeyField, o.Log, d.RetryPause, o.PasswordRemedy,
+	pause := func(attempt int) time.Duration { return schedule.Pause(attempt, random) }
+	service, err := hosting.New(
+		o.Client, o.Store, o.Config.Service.AccessKeyField, o.Log, pause, o.PasswordRemedy,
 	)
 	if err != nil {
 		return nil, err
 	}
+	started, counters := time.Now(), metrics.New()
 	if o.Before != nil {
-		d.Metrics = o.Before.Metrics
+		started, counters = o.Before.started, o.Before.Metrics
 	}
-	o.Client.Breaker = countedRequests{d.Service.Breakers, d.Metrics}
-	d.board = newBoard(d.Publisher, priorities)
-	d.Neighbours, d.Keeper, d.Display = d.board, d.board, d.board
+	o.Client.Breaker = countedRequests{service.Breakers, counters}
+	priorities := &schedule.Priorities{}
+	p := &publish.Publisher{
+		Service: service, Records: publish.NewRecords(o.Store), Log: o.Log, Metrics: counters,
+		Slots: schedule.NewSlots(o.Config.Upload, priorities), Throttle: schedule.NewThrottle(o.Config.Upload),
+		Poll: o.Config.Poll, Started: started, Random: random, StaggerPause: o.Hooks.Stagger,
+	}
+	d := assemble(o.Config, p, newBoard(p, priorities))
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {
 			return nil, err
 		}
 	}
-	d.reopener = newReopener(d.board, d.pulse)
 	if d.before, err = d.board.recall(d.follow(o)); err != nil {
 		return nil, err
 	}
-	all, err := watcher.New(d.watchedRoots(o), o.Log)
-	d.Files = reading.Files{Watcher: all, Marks: reading.NewMarks(o.Store.Path() + ".reading")}
-	d.wakeWatcher = wakeWatcher{log: d.Log, breakers: d.Service.Breakers, files: d.Files, queue: d.board.queue}
+	all, err := watcher.New(d.watchedRoots(o), o.Log) // which takes what was recalled
+	d.files = reading.Files{Watcher: all, Marks: reading.NewMarks(o.Store.Path() + ".reading")}
+	p.Files = d.files
+	d.wakeWatcher = wakeWatcher{log: d.Log, breakers: service.Breakers, files: d.files, queue: d.board.queue}
 	return d, err
+}
+
+// assemble is a daemon that works with the parts that its jobs have in common.
+func assemble(c *config.Config, p *publish.Publisher, b *board) *Daemon {
+	d := &Daemon{
+		Log: p.Log, Metrics: p.Metrics, config: c, board: b, files: p.Files, service: p.Service,
+		records: p.Records, slots: p.Slots, throttle: p.Throttle, started: p.Started,
+		pulse: make(pulse), ended: make(chan struct{}),
+	}
+	d.end = sync.OnceFunc(func() { close(d.ended) })
+	d.reopener = newReopener(b, d.pulse)
+	return d
 }
 
 // follow goes on where the daemon before ended. It returns that one's folders where they are of the
@@ -123,12 +141,11 @@ func (d *Daemon) follow(o Options) *board {
 		return nil
 	}
 	was, is := before.config.Service, o.Config.Service
-	d.Started = before.Started
 	before.board.retire()
 	if was.BaseURL == is.BaseURL {
-		d.Service.Continue(before.Service, was.Username == is.Username)
+		d.service.Continue(before.service, was.Username == is.Username)
 	}
-	if before.Records.Store != o.Store {
+	if before.records.Store != o.Store {
 		return nil
 	}
 	return before.board
@@ -160,16 +177,16 @@ func (d *Daemon) Run(ctx context.Context) error {
 // returned last. It ends when left returns 0.
 func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	defer d.end()
-	d.Files.Marks.Open()
-	defer d.Files.Marks.End()
+	d.files.Marks.Open()
+	defer d.files.Marks.End()
 	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	defer d.board.roots.rememberVolumes(d.Publisher) // a pass may be over before the loop hears of the first read
+	defer d.board.roots.rememberVolumes(d.files, d.records) // a pass may be over before the loop hears of the first read
 	defer running.Wait()
 	defer cancel()
 	watching := make(chan error, 1)
-	running.Go(func() { watching <- d.Files.Run(ctx) })
+	running.Go(func() { watching <- d.files.Run(ctx) })
 	newProductsFiles(d.board).follow(ctx, &running)
 	for {
 		var failed publish.StateFailure
@@ -195,13 +212,13 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 	ask := time.Now()
 	for {
 		select {
-		case s := <-d.Files.Snapshots():
+		case s := <-d.files.Snapshots():
 			d.board.onSnapshot(s)
-			d.Files.Took()
+			d.files.Took()
 			if s.Idle {
 				continue // it needs no worker, and a start brings thousands
 			}
-		case <-d.Files.News():
+		case <-d.files.News():
 			ask = time.Time{} // a root may have been read
 			d.board.onRootsBack()
 		case <-d.board.wake:
@@ -212,16 +229,16 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 				return nil
 			}
 			return fmt.Errorf("watching ended: %w", err)
-		case err := <-d.Records.Fatal:
+		case err := <-d.records.Fatal:
 			workers.drain() // or frames that are on their way would be broken off, and sent again
 			return err
 		case <-ctx.Done():
 			return nil
 		}
-		d.board.roots.rememberVolumes(d.Publisher)
+		d.board.roots.rememberVolumes(d.files, d.records)
 		d.board.noteKnownRoots()
-		shooting := d.Files.Shooting()
-		d.Slots.SetConditions(d.Files.HungRoots(), shooting)
+		shooting := d.files.Shooting()
+		d.slots.SetConditions(d.files.HungRoots(), shooting)
 		d.board.queue.SetShooting(shooting)
 		d.wakeWatcher.check()
 		workers.dispatch(ctx)

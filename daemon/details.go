@@ -8,7 +8,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -21,8 +20,8 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	if err != nil {
 		return status.Details{}, err
 	}
-	j := publish.NewJob(d.Publisher, key, r)
-	j.Folder.Snapshot, err = d.Files.ReadFolder(ctx, key.Root, key.Path)
+	j := d.board.newJob(key, r)
+	j.Folder.Snapshot, err = d.files.ReadFolder(ctx, key.Root, key.Path)
 	readable := err == nil
 	s, stateErr := j.Scene()
 	if stateErr != nil {
@@ -58,7 +57,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 // PublishedFrames are the frames of the last published revision with their local files, as they
 // were then.
 func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error) {
-	record, err := d.Records.Record(key)
+	record, err := d.records.Record(key)
 	if err != nil || record.Published == nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 // FirstFrame is the name of the first frame of a folder that is not changing any more, by name;
 // empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {
-	snapshot, err := d.Files.ReadFolder(ctx, key.Root, key.Path)
+	snapshot, err := d.files.ReadFolder(ctx, key.Root, key.Path)
 	if err != nil {
 		return "", err
 	}
@@ -84,21 +83,21 @@ var errNotPublished = errors.New("the folder has no view on the service yet")
 
 // Embed asks the service for the markup that shows a folder's view on a page (interface 4.5).
 func (d *Daemon) Embed(ctx context.Context, key syncstate.Folder) (apiclient.Embed, error) {
-	record, err := d.Records.Head(key)
+	record, err := d.records.Head(key)
 	if err != nil {
 		return apiclient.Embed{}, err
 	}
 	if record.Product.UUID == "" {
 		return apiclient.Embed{}, errNotPublished
 	}
-	return d.Service.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	return d.service.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 }
 
 // OpenFrame opens a frame of a product folder for showing it, but none below a root that does not
 // answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
-	if d.Files.HungRoots()[key.Root] {
+	if d.files.HungRoots()[key.Root] {
 		return nil, fmt.Errorf("the root %s does not answer", key.Root)
 	}
-	return d.Files.Open(key.Root, key.Path, name)
+	return d.files.Open(key.Root, key.Path, name)
 }

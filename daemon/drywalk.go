@@ -54,7 +54,7 @@ type dryWalk struct {
 func (w dryWalk) each(ctx context.Context, report func(Forecast)) error {
 	for _, product := range w.daemon.Status().Products {
 		f, err := w.folder(ctx, product.Key())
-		if broken := cmp.Or(context.Cause(ctx), w.daemon.Records.Err(), err); broken != nil {
+		if broken := cmp.Or(context.Cause(ctx), w.daemon.records.Err(), err); broken != nil {
 			return broken
 		}
 		report(f)
@@ -68,7 +68,7 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 	snapshot, isDirectory := board.directory(key)
 	var err error
 	if !isDirectory {
-		snapshot, err = w.daemon.Files.ReadFolder(ctx, key.Root, key.Path)
+		snapshot, err = w.daemon.files.ReadFolder(ctx, key.Root, key.Path)
 	}
 	switch {
 	case watcher.IsGone(err):
@@ -83,7 +83,7 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 			f.unread = snapshot.Err // it may hold more folders
 		}
 	}
-	j := publish.NewJob(w.daemon.Publisher, key, board.roots[key.Root])
+	j := board.newJob(key, board.roots[key.Root])
 	j.Folder.Snapshot = stilled(snapshot)
 	compared := false
 	for {

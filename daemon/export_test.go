@@ -1,9 +1,15 @@
 package daemon
 
-import "spinsync/apiclient"
+import (
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+)
+
+// ServiceOf is the hosting service of a daemon.
+func ServiceOf(d *Daemon) *hosting.Service { return d.service }
 
 // BreakUploads makes the work on every upload panic.
-func BreakUploads(d *Daemon) { d.Service.Breaker = brokenGate{d.Service.Breaker} }
+func BreakUploads(d *Daemon) { d.service.Breaker = brokenGate{d.service.Breaker} }
 
 type brokenGate struct{ apiclient.Breaker }
 

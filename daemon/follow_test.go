@@ -27,7 +27,7 @@ func TestFollowingDaemonKnowsRuns(t *testing.T) {
 	} {
 		d := idleDaemon(t)
 		key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-		o := Options{Config: d.config, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d}
+		o := Options{Config: d.config, Store: d.records.Store, Client: d.service.Client, Log: d.Log, Before: d}
 		if test.elsewhere {
 			var err error
 			if o.Store, err = syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{}); err != nil {
@@ -35,7 +35,7 @@ func TestFollowingDaemonKnowsRuns(t *testing.T) {
 			}
 			defer o.Store.Close()
 		}
-		for _, store := range []*syncstate.Store{d.Records.Store, o.Store} {
+		for _, store := range []*syncstate.Store{d.records.Store, o.Store} {
 			err := store.Update(key, func(r *syncstate.Record) error {
 				r.Product, r.Run = syncstate.Product{UUID: "shoe"}, &syncstate.Run{Reupload: true}
 				return nil
@@ -54,8 +54,8 @@ func TestFollowingDaemonKnowsRuns(t *testing.T) {
 		if got := next.board.folders.all[key].unchecked; got != test.want {
 			t.Errorf("%s: unchecked %t", name, got)
 		}
-		if !next.Started.Equal(d.Started) {
-			t.Errorf("%s: the process began at %s, not at %s", name, next.Started, d.Started)
+		if !next.started.Equal(d.started) {
+			t.Errorf("%s: the process began at %s, not at %s", name, next.started, d.started)
 		}
 		if next.Metrics != d.Metrics {
 			t.Errorf("%s: the counters begin anew", name)
@@ -74,7 +74,7 @@ func TestRetiredWorkerRecordsNothing(t *testing.T) {
 	if err := recordStep(t, job, status.Processing); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Options{Config: d.config, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d}); err != nil {
+	if _, err := New(Options{Config: d.config, Store: d.records.Store, Client: d.service.Client, Log: d.Log, Before: d}); err != nil {
 		t.Fatal(err)
 	}
 	if err := recordStep(t, job, status.Processing); !errors.Is(err, outcome.ErrChanged) {
@@ -88,19 +88,19 @@ func TestReloadTriesRefusedPassword(t *testing.T) {
 	d := idleDaemon(t)
 	c := *d.config
 	c.Service.Username = "corrected"
-	d.Service.Breakers.Leave("", "list projects", &apiclient.Error{Status: 401})
-	if d.Service.Breakers.Enter("", "list projects") == nil {
+	d.service.Breakers.Leave("", "list projects", &apiclient.Error{Status: 401})
+	if d.service.Breakers.Enter("", "list projects") == nil {
 		t.Fatal("the refused password is sent again and again")
 	}
-	next, err := New(Options{Config: &c, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d})
+	next, err := New(Options{Config: &c, Store: d.records.Store, Client: d.service.Client, Log: d.Log, Before: d})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if blocked := next.Service.Breakers.Enter("", "list projects"); blocked != nil {
+	if blocked := next.service.Breakers.Enter("", "list projects"); blocked != nil {
 		t.Error("the corrected user name waits:", blocked)
 	}
-	next.Service.Breakers.Leave("", "list projects", nil)
-	if s := next.Service.Breakers.Status(""); s.Trouble != "" {
+	next.service.Breakers.Leave("", "list projects", nil)
+	if s := next.service.Breakers.Status(""); s.Trouble != "" {
 		t.Errorf("it is accepted, and the status says %q", s.Trouble)
 	}
 }
@@ -119,15 +119,15 @@ func TestFollowingDaemonKnowsHosts(t *testing.T) {
 	} {
 		c := *d.config
 		test.change(&c.Service)
-		d.Service.Breakers.Leave("", "list projects", &apiclient.Error{Status: 503, RetryAfter: time.Hour})
-		next, err := New(Options{Config: &c, Store: d.Records.Store, Client: d.Service.Client, Log: d.Log, Before: d})
+		d.service.Breakers.Leave("", "list projects", &apiclient.Error{Status: 503, RetryAfter: time.Hour})
+		next, err := New(Options{Config: &c, Store: d.records.Store, Client: d.service.Client, Log: d.Log, Before: d})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := next.Service.Breakers.Enter("", "list projects") != nil; got != test.breaker {
+		if got := next.service.Breakers.Enter("", "list projects") != nil; got != test.breaker {
 			t.Errorf("%s: the service is blocked: %t", name, got)
 		}
-		if got := next.Service.Memory == d.Service.Memory; got != test.lists {
+		if got := next.service.Memory == d.service.Memory; got != test.lists {
 			t.Errorf("%s: its lists serve: %t", name, got)
 		}
 	}
@@ -140,7 +140,7 @@ func TestVerbWaitsForTheReload(t *testing.T) {
 	live, asked, changed := NewLive(before), make(chan error, 1), before.Changed()
 	err := live.Replace(func(before *Daemon) (*Daemon, error) {
 		next, err := New(Options{
-			Config: before.config, Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
+			Config: before.config, Store: before.records.Store, Client: before.service.Client, Log: before.Log, Before: before,
 		})
 		go func() { asked <- live.Do(Pause, syncstate.Folder{}) }()
 		select {

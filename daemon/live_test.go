@@ -35,9 +35,7 @@ func (r *reloaded) reload(then func()) {
 	r.w.T.Helper()
 	err := r.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
 		r.stop()
-		next, err := daemon.New(daemon.Options{
-			Config: r.w.Config(), Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
-		})
+		next, err := r.w.Next(before)
 		then()
 		return next, err
 	})

@@ -37,7 +37,7 @@ func TestAroundAGoneFolder(t *testing.T) {
 		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 	} {
 		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
-		d.Records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 1, Bytes: 10}})
+		d.records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 1, Bytes: 10}})
 		d.board.folders.all[key] = &folder{key: key, gone: true}
 		d.board.folders.all[test.other.key] = test.other
 		if got := d.board.Around(key, &watcher.Absence{}); got != test.want {
@@ -162,7 +162,7 @@ func TestTwoFoldersWithOneProduct(t *testing.T) {
 	one, other := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}, syncstate.Folder{Root: root, Path: "Summer/SKU-2"}
 	jobs := map[syncstate.Folder]*publish.Job{}
 	for _, key := range []syncstate.Folder{one, other} {
-		err := d.Records.Update(key, func(r *syncstate.Record) error {
+		err := d.records.Update(key, func(r *syncstate.Record) error {
 			r.Product.UUID, r.Run = "shoe", &syncstate.Run{Phase: syncstate.Processing}
 			return nil
 		})
@@ -185,7 +185,7 @@ func TestTwoFoldersWithOneProduct(t *testing.T) {
 			t.Errorf("%s: %+v", key.Path, step)
 		}
 	}
-	if err := d.Records.Delete(other); err != nil {
+	if err := d.records.Delete(other); err != nil {
 		t.Fatal(err)
 	}
 	if step := next(one); step.Action != plan.Poll {

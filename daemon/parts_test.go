@@ -18,11 +18,7 @@ func DaemonOf(p publish.Publisher) *Daemon {
 	if p.Log = slog.New(slog.DiscardHandler); p.Records == nil {
 		p.Records = publish.NewRecords(nil)
 	}
-	d := &Daemon{Publisher: &p}
-	d.board = newBoard(&p, new(schedule.Priorities))
-	p.Neighbours, p.Keeper, p.Display = d.board, d.board, d.board
-	d.reopener = newReopener(d.board, d.pulse)
-	return d
+	return assemble(nil, &p, newBoard(&p, new(schedule.Priorities)))
 }
 
 // idleDaemon watches an empty folder.
@@ -65,7 +61,7 @@ func keyIn(d *Daemon, path string) syncstate.Folder {
 func folderIn(t *testing.T, d *Daemon, path string, record syncstate.Record) *folder {
 	t.Helper()
 	f := d.board.newFolder(keyIn(d, path))
-	if err := d.Records.Update(f.key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
+	if err := d.records.Update(f.key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	d.board.folders.add(f)

@@ -34,7 +34,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := newPass(d)
-	d.Files.WatchLazily()
+	d.files.WatchLazily()
 	if err := d.serve(ctx, p.left); err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func (d *Daemon) Sync(ctx context.Context) error {
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := newPass(d)
-	d.Service.Breakers.Retry()
-	d.Service.RefusedLists.Forget()
+	d.service.Breakers.Retry()
+	d.service.RefusedLists.Forget()
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
 		return err
 	}
-	d.Files.Rescan()
+	d.files.Rescan()
 	for pause := p.left(); pause > 0; pause = p.left() {
 		select {
 		case <-time.After(pause):
@@ -66,7 +66,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 // forgive gives folders that wait for a person, or for a later try, one more try.
 func (d *Daemon) forgive() error {
 	for _, key := range d.before.troubled {
-		err := d.Records.Update(key, func(r *syncstate.Record) error {
+		err := d.records.Update(key, func(r *syncstate.Record) error {
 			r.Trouble = nil
 			return nil
 		})
@@ -74,7 +74,7 @@ func (d *Daemon) forgive() error {
 			return err
 		}
 	}
-	return d.Records.Err()
+	return d.records.Err()
 }
 
 // A pass knows when everything that can happen now has happened.
@@ -105,7 +105,7 @@ func (p *pass) left() time.Duration {
 	done := p.allDone()
 	switch {
 	// Between two equal answers no snapshot was taken in, and no worker asked the watcher.
-	case done && p.d.Files.Delivered() && p.allDone() && p.d.board.folders.changes() == changes:
+	case done && p.d.files.Delivered() && p.allDone() && p.d.board.folders.changes() == changes:
 		return 0
 	case done && !p.done:
 		p.pause = passHaste / 2
@@ -117,7 +117,7 @@ func (p *pass) left() time.Duration {
 
 // allDone reports whether every folder is, but for those of roots that are away.
 func (p *pass) allDone() bool {
-	away, roots := p.d.board.roots.away(p.d.Files), p.d.Files.Roots()
+	away, roots := p.d.board.roots.away(p.d.files), p.d.files.Roots()
 	for f := range p.d.board.folders.each {
 		if !p.isDone(f, roots) && !(away[f.root] && !f.busy) {
 			return false
@@ -129,11 +129,11 @@ func (p *pass) allDone() bool {
 // allRead reports whether every root was read since then, or cannot be, and every products file too.
 func (d *Daemon) allRead(since time.Time) bool {
 	select {
-	case <-d.Files.FirstRead():
+	case <-d.files.FirstRead():
 	default:
 		return false
 	}
-	return d.board.roots.productsLooked() && !slices.ContainsFunc(d.Files.Roots(), func(r watcher.RootStatus) bool {
+	return d.board.roots.productsLooked() && !slices.ContainsFunc(d.files.Roots(), func(r watcher.RootStatus) bool {
 		return r.Online && !readSince(r, since)
 	})
 }
@@ -180,7 +180,7 @@ func (p *pass) followsUp(f *folder, roots []watcher.RootStatus) bool {
 	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), p.d.board.folders.pauseOf(f).Holds():
 		return false
 	case f.last.Action == plan.Wait:
-		return !f.last.Until.After(time.Now().Add(p.d.Poll.First))
+		return !f.last.Until.After(time.Now().Add(p.d.config.Poll.First))
 	}
 	second := f.snapshot().Absent.Since.Add(plan.AbsenceSpan)
 	return !p.outOfPatience(f) && slices.ContainsFunc(roots, func(r watcher.RootStatus) bool {
@@ -211,7 +211,7 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 }
 
 func (p *pass) verdict() error {
-	if away := p.d.Files.OfflineRoots(); away != "" {
+	if away := p.d.files.OfflineRoots(); away != "" {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}
 	for f := range p.d.board.folders.each {

@@ -31,7 +31,7 @@ func TestPassIsDone(t *testing.T) {
 	asks := func(cause status.Kind, until time.Time) plan.Step {
 		return plan.Step{Action: plan.Wait, State: status.Missing, Cause: status.Because(cause), Until: until}
 	}
-	forHost := asks(status.GoneWithView, now.Add(d.Poll.First))
+	forHost := asks(status.GoneWithView, now.Add(d.config.Poll.First))
 	forHost.ForHost = true
 	for name, test := range map[string]struct {
 		shown status.State
@@ -46,10 +46,10 @@ func TestPassIsDone(t *testing.T) {
 		"in motion for long":   {status.Published, inMotion, time.Hour, true},
 		"gone, not shown so":   {status.Published, asks(status.GoneWithView, now.Add(time.Hour)), 0, false},
 		"gone, shown so":       {status.Missing, asks(status.GoneWithView, now.Add(time.Hour)), 0, true},
-		"gone, asked soon":     {status.Missing, asks(status.GoneWithView, now.Add(d.Poll.First)), time.Hour, false},
-		"gone, asked tomorrow": {status.Missing, asks(status.GoneWithView, now.Add(d.Poll.First+time.Hour)), time.Hour, true},
+		"gone, asked soon":     {status.Missing, asks(status.GoneWithView, now.Add(d.config.Poll.First)), time.Hour, false},
+		"gone, asked tomorrow": {status.Missing, asks(status.GoneWithView, now.Add(d.config.Poll.First+time.Hour)), time.Hour, true},
 		"gone, a host rests":   {status.Missing, forHost, time.Hour, true},
-		"gone or renamed":      {status.Missing, asks(status.GoneOrRenamed, now.Add(d.Poll.First)), time.Hour, true},
+		"gone or renamed":      {status.Missing, asks(status.GoneOrRenamed, now.Add(d.config.Poll.First)), time.Hour, true},
 		"gone, root offline": {
 			status.Missing, plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}, time.Hour, true,
 		},
@@ -64,7 +64,7 @@ func TestPassIsDone(t *testing.T) {
 			f.broken = broken.Set.BrokenFrames()
 		}
 		p := pass{d: d, read: now.Add(-test.after), failing: map[*folder]time.Time{}}
-		if got := p.isDone(f, d.Files.Roots()); got != test.want {
+		if got := p.isDone(f, d.files.Roots()); got != test.want {
 			t.Errorf("%s: it is done: %t", name, got)
 		}
 	}
@@ -79,8 +79,8 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	watching.Go(func() { d.Files.Run(ctx) })
-	<-d.Files.FirstRead()
+	watching.Go(func() { d.files.Run(ctx) })
+	<-d.files.FirstRead()
 	for name, test := range map[string]struct {
 		missed, failing time.Duration
 		paused, want    bool
@@ -98,7 +98,7 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
 		d.board.jobOf(f).Folder.Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
 		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}
-		if p.isDone(f, d.Files.Roots()) != test.want {
+		if p.isDone(f, d.files.Roots()) != test.want {
 			t.Errorf("%s: it is done: %t", name, !test.want)
 		}
 	}

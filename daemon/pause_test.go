@@ -83,7 +83,7 @@ func TestWishesFollowTheRecord(t *testing.T) {
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/new"}
 	d.board.folders.all[key] = d.board.newFolder(key)
 	for _, wished := range []bool{true, false} {
-		err := d.Records.Update(key, func(r *syncstate.Record) error {
+		err := d.records.Update(key, func(r *syncstate.Record) error {
 			if r.Priority, r.Paused = wished, (time.Time{}); wished {
 				r.Paused = plantest.Noon
 			}

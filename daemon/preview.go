@@ -41,8 +41,8 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 		return err
 	}
 	return d.onceRead(ctx, func(ctx context.Context) error {
-		d.board.roots.rememberVolumes(d.Publisher)
-		failed, away := 0, d.Files.OfflineRoots()
+		d.board.roots.rememberVolumes(d.files, d.records)
+		failed, away := 0, d.files.OfflineRoots()
 		walk := dryWalk{daemon: d, compares: true, taken: map[syncstate.Folder]bool{}}
 		err := walk.each(ctx, func(f Forecast) {
 			switch {
@@ -74,13 +74,13 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 // onceRead does something once all roots were read, while nothing works on the folders. From then on the
 // client only reads.
 func (d *Daemon) onceRead(ctx context.Context, do func(context.Context) error) error {
-	d.Service.OnlyReads = true
+	d.service.OnlyReads = true
 	var running sync.WaitGroup
 	defer running.Wait()
-	d.Files.WatchLazily()
+	d.files.WatchLazily()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	running.Go(func() { end(d.Files.Run(ctx)) }) // a failure of the watcher is the cause
+	running.Go(func() { end(d.files.Run(ctx)) }) // a failure of the watcher is the cause
 	newProductsFiles(d.board).follow(ctx, &running)
 	if err := d.observe(ctx); err != nil {
 		return err
@@ -95,11 +95,11 @@ func (d *Daemon) observe(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		select {
-		case s := <-d.Files.Snapshots():
+		case s := <-d.files.Snapshots():
 			d.board.onSnapshot(s)
-			d.Files.Took()
+			d.files.Took()
 		case <-tick.C:
-			if d.allRead(ever) && d.Files.Delivered() {
+			if d.allRead(ever) && d.files.Delivered() {
 				return nil
 			}
 		case <-ctx.Done():

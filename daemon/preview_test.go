@@ -22,8 +22,8 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	watching.Go(func() { d.Files.Run(ctx) })
-	<-d.Files.FirstRead()
+	watching.Go(func() { d.files.Run(ctx) })
+	<-d.files.FirstRead()
 	if err := d.observe(ctx); err != nil {
 		t.Error(err)
 	}
@@ -36,7 +36,7 @@ func TestPreviewOfAFolderThatIsGone(t *testing.T) {
 	root := d.config.Watch[0].Path
 	for _, sku := range []string{"gone", "empty"} {
 		key := syncstate.Folder{Root: root, Path: "Summer/" + sku}
-		err := d.Records.Update(key, func(r *syncstate.Record) error {
+		err := d.records.Update(key, func(r *syncstate.Record) error {
 			r.Product.UUID = sku
 			r.Trouble = &syncstate.Trouble{
 				Kind: syncstate.Retried, At: time.Now().Add(-time.Minute), Cause: status.Because(status.Failed),

@@ -14,7 +14,7 @@ import (
 func TestPublicationIsRecalled(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	err := d.Records.Update(key, func(r *syncstate.Record) error {
+	err := d.records.Update(key, func(r *syncstate.Record) error {
 		r.Published = &syncstate.Published{Revision: 1, At: plantest.Noon}
 		return nil
 	})
@@ -33,8 +33,8 @@ func TestBegunRunIsThatOfAProduct(t *testing.T) {
 	d := idleDaemon(t)
 	making := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	owed := syncstate.Folder{Root: making.Root, Path: "Summer/SKU-2"}
-	err := d.Records.Update(making, func(r *syncstate.Record) error { r.Run = plantest.Making("SKU-1"); return nil })
-	err = errors.Join(err, d.Records.Update(owed, func(r *syncstate.Record) error {
+	err := d.records.Update(making, func(r *syncstate.Record) error { r.Run = plantest.Making("SKU-1"); return nil })
+	err = errors.Join(err, d.records.Update(owed, func(r *syncstate.Record) error {
 		r.Product.UUID, r.Run = "shoe", new(syncstate.Run)
 		return nil
 	}))

@@ -42,10 +42,10 @@ func TestNameByThePath(t *testing.T) {
 func TestRecordWithoutAState(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
-	if err := d.Records.Update(key, func(r *syncstate.Record) error { r.Doubted = true; return nil }); err != nil {
+	if err := d.records.Update(key, func(r *syncstate.Record) error { r.Doubted = true; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := RecordedStatus(d.config, d.Records.Store)
+	recorded, err := RecordedStatus(d.config, d.records.Store)
 	if err != nil || len(recorded.Products) != 1 || recorded.Products[0].State != status.Collecting {
 		t.Errorf("the status has %+v, %v", recorded.Products, err)
 	}
@@ -55,7 +55,7 @@ func TestRecordWithoutAState(t *testing.T) {
 		}
 		return nil
 	}
-	if err := errors.Join(d.Export(export), ExportStore(d.config, d.Records.Store, export)); err != nil {
+	if err := errors.Join(d.Export(export), ExportStore(d.config, d.records.Store, export)); err != nil {
 		t.Error(err)
 	}
 }

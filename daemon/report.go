@@ -19,11 +19,11 @@ func (d *Daemon) Status() status.Status {
 // no time, however many folders there are.
 func (d *Daemon) StatusSince(before status.Status) (current status.Status, same bool) {
 	current = status.Status{
-		Started: d.Started, Paused: !d.board.folders.allPaused().IsZero(),
-		Service: d.Service.Breakers.Status(d.config.Service.BaseURL), Roots: d.Files.RootStatus(),
-		UploadLimit: d.Throttle.Limit(time.Now()), AccessKeyFields: d.Service.AccessKeys.Found(),
+		Started: d.started, Paused: !d.board.folders.allPaused().IsZero(),
+		Service: d.service.Breakers.Status(d.config.Service.BaseURL), Roots: d.files.RootStatus(),
+		UploadLimit: d.throttle.Limit(time.Now()), AccessKeyFields: d.service.AccessKeys.Found(),
 	}
-	current.StateFile, _ = d.Records.WriteFailure.Load().(string)
+	current.StateFile, _ = d.records.WriteFailure.Load().(string)
 	current.Settings, _ = d.settings.Load().(string)
 	if d.board.list(&current, before) {
 		current.Recovery = before.Recovery
@@ -51,7 +51,7 @@ func (d *Daemon) Changed() <-chan struct{} { return d.board.folders.nextChange()
 // Export lists every known product folder with its published images, one call of yield for each, by
 // root and folder.
 func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
-	return exportStore(d.config, d.Records.Store, d.recordedProduct, yield)
+	return exportStore(d.config, d.records.Store, d.recordedProduct, yield)
 }
 
 // recordedProduct is the status of a folder in its recorded state. The state file has the cause with

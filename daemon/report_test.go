@@ -85,7 +85,7 @@ func TestFolderAtRestKeepsLittle(t *testing.T) {
 func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	var log bytes.Buffer
 	d := idleDaemon(t)
-	d.Log = slog.New(slog.NewTextHandler(&log, nil))
+	d.board.publisher.Log = slog.New(slog.NewTextHandler(&log, nil))
 	gone := watcher.Snapshot{Root: d.config.Watch[0].Path, Folder: "Summer/old", Absent: watcher.Absence{Reads: 1}}
 	d.board.onSnapshot(gone)
 	j := d.board.jobOf(d.board.folders.all[syncstate.Folder{Root: gone.Root, Path: gone.Folder}])

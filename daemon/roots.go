@@ -47,22 +47,22 @@ func (d *Daemon) Places() map[string]string {
 
 // rememberVolumes records the volumes of the roots and the drives that are mounted below them.
 // After a restart too, another drive at the same place, or none, is then noticed.
-func (all roots) rememberVolumes(p *publish.Publisher) {
-	for _, status := range p.Files.Roots() {
+func (all roots) rememberVolumes(files reading.Files, records *publish.Records) {
+	for _, status := range files.Roots() {
 		r := all[status.Path]
-		volume, mounts := r.Volume, p.Files.Mounts(status.Path)
+		volume, mounts := r.Volume, files.Mounts(status.Path)
 		if status.Online {
 			volume = status.Volume
 		}
 		if volume == r.Volume && maps.Equal(mounts, r.Mounts) {
 			continue
 		}
-		err := p.Records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+		err := records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts = volumeText(volume), recordedMounts(mounts)
 			return nil
 		})
 		if err != nil {
-			p.Records.Failed(err)
+			records.Failed(err)
 			return
 		}
 		r.Volume, r.Mounts = volume, mounts

@@ -16,7 +16,7 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 	done, then := "", d.lookAnew
 	switch v {
 	case Retry, RetryAsIs, RetryNotMade:
-		d.Service.Breakers.Retry()
+		d.service.Breakers.Retry()
 		d.allowRuns(key)
 	case Pause:
 		done, then = "paused", d.board.revisit
@@ -41,18 +41,18 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 // the images were not listed there.
 func (d *Daemon) allowRuns(key syncstate.Folder) {
 	if key == (syncstate.Folder{}) {
-		d.Service.RefusedLists.Forget()
+		d.service.RefusedLists.Forget()
 		return
 	}
-	if head, err := d.Records.Record(key); err == nil {
-		d.Service.RefusedLists.End(head.Project.UUID)
+	if head, err := d.records.Record(key); err == nil {
+		d.service.RefusedLists.End(head.Project.UUID)
 	}
 }
 
 func (d *Daemon) acceptRoot(path string) error {
-	for _, r := range d.Files.Roots() {
+	for _, r := range d.files.Roots() {
 		if r.Path == path && r.Untrusted {
-			d.Files.Accept(path)
+			d.files.Accept(path)
 			return nil
 		}
 	}
@@ -71,7 +71,7 @@ func (d *Daemon) isPaused(key syncstate.Folder) bool {
 
 // lookAnew has the watcher read a folder again, and plans it.
 func (d *Daemon) lookAnew(key syncstate.Folder) {
-	d.Files.Refresh(key.Root, key.Path)
+	d.files.Refresh(key.Root, key.Path)
 	d.board.revisit(key)
 }
 
@@ -83,7 +83,7 @@ func (d *Daemon) reprioritize(key syncstate.Folder) {
 
 // record changes the records that a person named, and calls then for each.
 func (d *Daemon) record(v Verb, key syncstate.Folder, then func(syncstate.Folder)) error {
-	if err := v.begin(d.Records.Store, key); err != nil {
+	if err := v.begin(d.records.Store, key); err != nil {
 		return d.notSaved(err)
 	}
 	named := key != syncstate.Folder{}
@@ -105,7 +105,7 @@ func (d *Daemon) change(
 	}
 	for _, k := range keys {
 		amend := d.board.amending(k, change)
-		err := d.Records.Update(k, func(r *syncstate.Record) error {
+		err := d.records.Update(k, func(r *syncstate.Record) error {
 			amend(r)
 			return nil
 		})
@@ -121,8 +121,8 @@ func (d *Daemon) change(
 // notSaved has a state file that failed under a verb opened again: no folder may have anything to
 // record soon that would meet with it.
 func (d *Daemon) notSaved(err error) error {
-	if d.Records.Err() != nil {
-		d.Records.Failed(err)
+	if d.records.Err() != nil {
+		d.records.Failed(err)
 	}
 	return err
 }
@@ -130,13 +130,13 @@ func (d *Daemon) notSaved(err error) error {
 // SetUpload replaces the [upload] settings of the configuration. Uploads under way go on at the new
 // rate within seconds.
 func (d *Daemon) SetUpload(u config.Upload) {
-	d.Throttle.Configure(u)
-	d.Slots.Configure(u)
+	d.throttle.Configure(u)
+	d.slots.Configure(u)
 }
 
 // PasswordChanged ends all waits for the service at once: its client has another password now.
 func (d *Daemon) PasswordChanged() {
-	d.Service.Breakers.Retry()
+	d.service.Breakers.Retry()
 	for f := range d.board.folders.each {
 		f.dirty = f.dirty || f.busy // its worker may have met with the old password
 	}

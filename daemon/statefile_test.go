@@ -35,7 +35,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			if ends := errors.Is(err, test.cause); ends != test.ends {
 				t.Errorf("after %v again and again: %v", test.cause, err)
 			}
-			if told, _ := d.Records.WriteFailure.Load().(string); told != "" {
+			if told, _ := d.records.WriteFailure.Load().(string); told != "" {
 				t.Errorf("after %v the status tells %q", test.cause, told)
 			}
 		})

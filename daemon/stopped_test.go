@@ -25,7 +25,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	d.board.folders.all[key] = f
 	view := plantest.Published(plantest.AScene(1)).Record
 	view.Project.Title, view.Product = "Summer", plan.Product{Title: "SKU-1", SKU: "SKU-1"}.WithUUID("product")
-	if err := d.Records.Update(key, func(r *syncstate.Record) error { *r = view; return nil }); err != nil {
+	if err := d.records.Update(key, func(r *syncstate.Record) error { *r = view; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if last := lookAt(t, d, key, s); last.State != status.Attention {
@@ -36,7 +36,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 // keepStatus records what people were told of a folder.
 func keepStatus(t *testing.T, d *Daemon, told status.ProductStatus) {
 	t.Helper()
-	if err := d.Records.Update(told.Key(), func(r *syncstate.Record) error { told.Keep(r); return nil }); err != nil {
+	if err := d.records.Update(told.Key(), func(r *syncstate.Record) error { told.Keep(r); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,7 +73,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		}, print, true},
 		"other files": {print: watcher.Fingerprint{2}},
 		"other rules": {func(d *Daemon, key syncstate.Folder) { d.board.roots[key.Root].Digest = "another" }, print, false},
-		"tried again": {func(d *Daemon, key syncstate.Folder) { DoRecorded(d.Records.Store, Retry, key) }, print, false},
+		"tried again": {func(d *Daemon, key syncstate.Folder) { DoRecorded(d.records.Store, Retry, key) }, print, false},
 	} {
 		d := idleDaemon(t)
 		root := d.board.roots[d.config.Watch[0].Path]
@@ -87,7 +87,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 		}
 
 		var log bytes.Buffer
-		d.Log = slog.New(slog.NewTextHandler(&log, nil))
+		d.board.publisher.Log = slog.New(slog.NewTextHandler(&log, nil))
 		d.board.folders = newFolders()
 		if _, err := d.board.recall(nil); err != nil {
 			t.Fatal(err)
@@ -131,8 +131,8 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		if f.last.Action == plan.ConfirmRun {
 			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
-		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.Files.Roots()) {
-			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f, d.Files.Roots()))
+		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.files.Roots()) {
+			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f, d.files.Roots()))
 		}
 	}
 }

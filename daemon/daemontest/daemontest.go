@@ -93,7 +93,8 @@ func Load(t testing.TB, dir, text string) *config.Config {
 // state file and the connections.
 func Open(t testing.TB, o daemon.Options) (*daemon.Daemon, func()) {
 	t.Helper()
-	return open(t, o, nil, Committing)
+	d, _, end := open(t, o, nil, Committing)
+	return d, end
 }
 
 // Committing is the plain hook around a commit of the state file.
@@ -101,7 +102,7 @@ func Committing(commit func() error) error { return commit() }
 
 func open(
 	t testing.TB, o daemon.Options, dial func(context.Context, string, string) (net.Conn, error), around func(commit func() error) error,
-) (*daemon.Daemon, func()) {
+) (*daemon.Daemon, daemon.Options, func()) {
 	t.Helper()
 	service := o.Config.Service
 	client := newClient(t, service, dial)
@@ -118,7 +119,7 @@ func open(
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, func() {
+	return d, o, func() {
 		client.CloseIdle()
 		if err := store.Close(); err != nil {
 			t.Error(err)

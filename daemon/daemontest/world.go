@@ -45,6 +45,7 @@ type World struct {
 	Spoil   func(path string) error // before each reading of a directory or photo; nil spoils nothing
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
 	Log     *slog.Logger // nil: that of the test
+	opened  daemon.Options
 }
 
 // A HostingService is one that a test looks into.
@@ -134,7 +135,17 @@ func (w *World) OpenWith(o daemon.Options, around func(commit func() error) erro
 		o.Config = w.Config()
 	}
 	o.Hooks.Spoil, o.Hooks.Stagger, o.Log = w.Spoil, w.Stagger, w.Log
-	return open(w.T, o, w.dial, around)
+	d, opened, end := open(w.T, o, w.dial, around)
+	w.opened = opened
+	return d, end
+}
+
+// Next makes the daemon that takes the place of another one in a reload.
+func (w *World) Next(before *daemon.Daemon) (*daemon.Daemon, error) {
+	w.T.Helper()
+	o := w.opened
+	o.Config, o.Before = w.Config(), before
+	return daemon.New(o)
 }
 
 // RunUntil runs the daemon until the status is as wanted.

@@ -231,9 +231,7 @@ func TestActivityOutlivesAReload(t *testing.T) {
 		s.d.TellSettings("of the daemon before")
 		s.until("shown", func(m *moment) bool { return m.status.Settings != "" })
 		err := s.page.d.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
-			return daemon.New(daemon.Options{
-				Config: s.w.Config(), Store: before.Records.Store, Client: before.Service.Client, Log: before.Log, Before: before,
-			})
+			return s.w.Next(before)
 		})
 		if err != nil {
 			t.Fatal(err)

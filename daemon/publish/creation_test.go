@@ -106,7 +106,7 @@ func unansweredOf(t *testing.T, client *apiclient.Client, name string) (*Publish
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
+	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, shortestPause, ""); err != nil {
 		t.Fatal(err)
 	}
 	p.Records.Index.File(other, s.Record)

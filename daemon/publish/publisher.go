@@ -94,9 +94,6 @@ type Publisher struct {
 	StaggerPause func(folder syncstate.Folder, frame string) time.Duration // nil but in a simulation
 }
 
-// RetryPause is the pause after so many tries in a row.
-func (p *Publisher) RetryPause(attempt int) time.Duration { return schedule.Pause(attempt, p.Random) }
-
 // Stagger keeps folders that waited for the same thing from going on at the same instant. Only a
 // simulation that is replayed needs that; elsewhere it does nothing.
 func (p *Publisher) Stagger(ctx context.Context, folder syncstate.Folder, frame string) {

@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -48,10 +49,15 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 	}
 }
 
+// shortestPause is the shortest pause after so many tries in a row.
+func shortestPause(attempt int) time.Duration {
+	return schedule.Pause(attempt, func(int64) int64 { return 0 })
+}
+
 // amongHosts is the job of a folder, with breakers that know no host.
 func amongHosts() *Job {
 	p := &Publisher{Records: NewRecords(nil), Random: func(int64) int64 { return 0 }}
-	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(p.RetryPause, slog.New(slog.DiscardHandler), "")}
+	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(shortestPause, slog.New(slog.DiscardHandler), "")}
 	return NewJob(p, syncstate.Folder{}, &reading.Root{})
 }
 

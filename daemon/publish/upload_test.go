@@ -103,7 +103,7 @@ func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, p.RetryPause, ""); err != nil {
+	if p.Service, err = hosting.New(client, p.Records.Store, "", p.Log, shortestPause, ""); err != nil {
 		t.Fatal(err)
 	}
 	p.Files.Watcher = watching(t, root)
