@@ -90,7 +90,7 @@ func (d *Daemon) Embed(ctx context.Context, key syncstate.Folder) (apiclient.Emb
 	if record.Product.UUID == "" {
 		return apiclient.Embed{}, errNotPublished
 	}
-	return d.service.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	return d.service.Client.Embed(ctx, record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 }
 
 // OpenFrame opens a frame of a product folder for showing it, but none below a root that does not

@@ -9,7 +9,7 @@ import (
 func ServiceOf(d *Daemon) *hosting.Service { return d.service }
 
 // BreakUploads makes the work on every upload panic.
-func BreakUploads(d *Daemon) { d.service.Breaker = brokenGate{d.service.Breaker} }
+func BreakUploads(d *Daemon) { d.service.Client.Breaker = brokenGate{d.service.Client.Breaker} }
 
 type brokenGate struct{ apiclient.Breaker }
 

@@ -48,7 +48,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 func (d *Daemon) Pass(ctx context.Context) error {
 	p := newPass(d)
 	d.service.Breakers.Retry()
-	d.service.RefusedLists.Forget()
+	d.service.Memory.RefusedLists.Forget()
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
 		return err
 	}

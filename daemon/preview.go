@@ -74,7 +74,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 // onceRead does something once all roots were read, while nothing works on the folders. From then on the
 // client only reads.
 func (d *Daemon) onceRead(ctx context.Context, do func(context.Context) error) error {
-	d.service.OnlyReads = true
+	d.service.Client.OnlyReads = true
 	var running sync.WaitGroup
 	defer running.Wait()
 	d.files.WatchLazily()

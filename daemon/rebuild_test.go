@@ -162,7 +162,7 @@ func TestDryWalksOnlyRead(t *testing.T) {
 		for name, walk := range dryWalks {
 			d, end := w.Open()
 			err := walk(t.Context(), d)
-			if _, sent := daemon.ServiceOf(d).CreateProject(t.Context(), "Winter"); err != nil || !errors.Is(sent, apiclient.ErrOnlyReads) {
+			if _, sent := daemon.ServiceOf(d).Client.CreateProject(t.Context(), "Winter"); err != nil || !errors.Is(sent, apiclient.ErrOnlyReads) {
 				t.Errorf("%s: %v; a project is made: %v", name, err, sent)
 			}
 			end()

@@ -48,7 +48,7 @@ func (b *board) recall(before *board) (recollections, error) {
 // the start. The run that waits for them asks again within a minute.
 func (b *board) recallRefusal(record syncstate.Record) {
 	if record.Trouble.Cause.Is(status.ListRefused) {
-		b.publisher.Service.RefusedLists.Note(record.Project.UUID, time.Now(), record.Trouble.Cause)
+		b.publisher.Service.Memory.RefusedLists.Note(record.Project.UUID, time.Now(), record.Trouble.Cause)
 	}
 }
 

@@ -41,11 +41,11 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 // the images were not listed there.
 func (d *Daemon) allowRuns(key syncstate.Folder) {
 	if key == (syncstate.Folder{}) {
-		d.service.RefusedLists.Forget()
+		d.service.Memory.RefusedLists.Forget()
 		return
 	}
 	if head, err := d.records.Record(key); err == nil {
-		d.service.RefusedLists.End(head.Project.UUID)
+		d.service.Memory.RefusedLists.End(head.Project.UUID)
 	}
 }
 

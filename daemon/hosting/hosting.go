@@ -12,8 +12,8 @@ import (
 // A Service is the hosting service as the work on all folders knows it: its client, with the
 // answers and failures that one folder met and that serve the others too.
 type Service struct {
-	*apiclient.Client
-	*Memory
+	Client *apiclient.Client
+	Memory *Memory
 	Breakers   *Breakers
 	AccessKeys *AccessKeys
 	Renewed    time.Time // when the state file was renewed; zero when it was not
@@ -63,6 +63,6 @@ func (h *Service) Continue(before *Service, sameUser bool) {
 
 // Clock is what to add to this computer's time for that of the service.
 func (h *Service) Clock() time.Duration {
-	offset, _ := h.ClockOffset()
+	offset, _ := h.Client.ClockOffset()
 	return offset
 }

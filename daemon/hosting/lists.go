@@ -113,18 +113,18 @@ func (l *Lists) keep(project string, fresh list) {
 
 // ProjectsLately lists the projects as of a moment ago. The caller must not change the list.
 func (h *Service) ProjectsLately(ctx context.Context) ([]apiclient.Project, error) {
-	unlock, err := h.Lists.reading.Lock(ctx, "")
+	unlock, err := h.Memory.Lists.reading.Lock(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	now := h.Boot()
-	if now.Sub(h.Lists.projects.asked) < listLife {
-		return h.Lists.projects.projects, nil
+	if now.Sub(h.Memory.Lists.projects.asked) < listLife {
+		return h.Memory.Lists.projects.projects, nil
 	}
-	projects, err := h.Projects(ctx)
+	projects, err := h.Client.Projects(ctx)
 	if err == nil {
-		h.Lists.projects = projectList{now, projects}
+		h.Memory.Lists.projects = projectList{now, projects}
 	}
 	return projects, err
 }
@@ -132,28 +132,28 @@ func (h *Service) ProjectsLately(ctx context.Context) ([]apiclient.Project, erro
 // ProductsNamed finds the products of a name. A create without an answer may have made one since
 // any list: then fresh asks for a new one.
 func (h *Service) ProductsNamed(ctx context.Context, name ProductName, fresh bool) ([]apiclient.Product, error) {
-	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Lists.lacks(name, now) })
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Memory.Lists.lacks(name, now) })
 }
 
 // ProductsLately finds the products of a name as of a moment ago.
 func (h *Service) ProductsLately(ctx context.Context, name ProductName) ([]apiclient.Product, error) {
-	return h.productsUnless(ctx, name, func(now time.Time) bool { return h.Lists.young(name, now) })
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return h.Memory.Lists.young(name, now) })
 }
 
 // productsUnless reads the list of a project, one at a time, unless the one from before serves.
 func (h *Service) productsUnless(
 	ctx context.Context, name ProductName, serves func(now time.Time) bool,
 ) ([]apiclient.Product, error) {
-	unlock, err := h.Lists.reading.Lock(ctx, name.Project)
+	unlock, err := h.Memory.Lists.reading.Lock(ctx, name.Project)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	if serves(h.Boot()) {
-		return h.Lists.named(name), nil
+		return h.Memory.Lists.named(name), nil
 	}
 	list := list{asked: h.Boot(), products: map[ProductName][]apiclient.Product{}}
-	products, err := h.ProjectProducts(ctx, name.Project, apiclient.Filter{})
+	products, err := h.Client.ProjectProducts(ctx, name.Project, apiclient.Filter{})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (h *Service) productsUnless(
 		of := NewProductName(name.Project, p.SKU, p.Title)
 		list.products[of] = append(list.products[of], p)
 	}
-	h.Lists.keep(name.Project, list)
+	h.Memory.Lists.keep(name.Project, list)
 	return list.products[name], nil
 }
 
@@ -171,10 +171,10 @@ func (h *Service) Namesakes(ctx context.Context, name ProductName) ([]apiclient.
 	if exact, err := h.ProductsNamed(ctx, name, false); len(exact) > 0 || err != nil {
 		return nil, err
 	}
-	h.Lists.mu.Lock()
-	defer h.Lists.mu.Unlock()
+	h.Memory.Lists.mu.Lock()
+	defer h.Memory.Lists.mu.Unlock()
 	var found []apiclient.Product
-	for of, products := range h.Lists.known[name.Project].products {
+	for of, products := range h.Memory.Lists.known[name.Project].products {
 		if of.SKU == name.SKU || of.title == name.title {
 			found = append(found, products...)
 		}

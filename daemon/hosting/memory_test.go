@@ -96,7 +96,7 @@ func TestWhatAListProves(t *testing.T) {
 // The list does not prove its absence.
 func TestListIsAsOldAsItsRequest(t *testing.T) {
 	s, name := newShelf(t), NewProductName("p", "s-1", "Shoe")
-	s.meanwhile = func() { s.Lists.Sending(name, s.Boot()) }
+	s.meanwhile = func() { s.Memory.Lists.Sending(name, s.Boot()) }
 	for want := range 2 {
 		found, err := s.ProductsNamed(t.Context(), name, false)
 		if err != nil || len(found) != want || s.lists != want+1 {
@@ -133,7 +133,7 @@ func TestProjectsLately(t *testing.T) {
 		age   time.Duration
 		lists int
 	}{{0, 1}, {listLife - time.Second, 1}, {listLife, 2}} {
-		s.Lists.projects.asked = s.Lists.projects.asked.Add(-test.age)
+		s.Memory.Lists.projects.asked = s.Memory.Lists.projects.asked.Add(-test.age)
 		projects, err := s.ProjectsLately(t.Context())
 		if err != nil || len(projects) != 1 || projects[0].UUID != "a" || s.lists != test.lists {
 			t.Errorf("after %s: %v in %d lists, %v", test.age, projects, s.lists, err)

@@ -62,7 +62,7 @@ func New(status func() status.Status, o Options) *Notifier {
 	}
 	now := status()
 	add := func(name string, send func(context.Context, Digest) error) {
-		t := &receiver{Notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
+		t := &receiver{notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
 		if until, ok := before[name]; ok {
 			t.known = sentUntil(until, now)
 		} else {
@@ -92,7 +92,7 @@ func (n *Notifier) Run(ctx context.Context) {
 
 // A receiver is where messages go: the webhook or the command.
 type receiver struct {
-	*Notifier
+	notifier *Notifier
 	name  string
 	send  func(context.Context, Digest) error
 	log   *slog.Logger
@@ -125,9 +125,9 @@ func (r *receiver) run(ctx context.Context) {
 
 // pause is the time until the next comparison. It doubles with each failure after the first.
 func (r *receiver) pause() time.Duration {
-	pause := r.every
+	pause := r.notifier.every
 	for range r.fails - 1 {
-		pause = min(2*pause, max(longestPause, r.every))
+		pause = min(2*pause, max(longestPause, r.notifier.every))
 	}
 	return pause
 }
@@ -135,7 +135,7 @@ func (r *receiver) pause() time.Duration {
 // deliver sends the news, if there are any.
 func (r *receiver) deliver(ctx context.Context) {
 	now := time.Now()
-	news, next := r.known.compare(r.status(), now)
+	news, next := r.known.compare(r.notifier.status(), now)
 	if !news.empty() {
 		sending, cancel := patient(ctx)
 		defer cancel()
@@ -160,7 +160,7 @@ func (r *receiver) deliver(ctx context.Context) {
 
 // remember keeps for a later start that all news before a time were sent.
 func (r *receiver) remember(until time.Time) {
-	if err := r.diary.SetDelivered(r.name, until); err != nil {
+	if err := r.notifier.diary.SetDelivered(r.name, until); err != nil {
 		r.log.Debug("a sent message could not be recorded; it may be sent again after the next start", "error", err)
 	}
 }

@@ -268,7 +268,7 @@ func TestUnreachable(t *testing.T) {
 func notifier(s *shownStatus, send func(context.Context, Digest) error) *Notifier {
 	n := New(s.status, Options{Every: time.Minute, Diary: noDiary{}})
 	_, known := memory{}.compare(s.status(), time.Now())
-	n.receivers = []*receiver{{Notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
+	n.receivers = []*receiver{{notifier: n, send: send, known: known, log: slog.New(slog.DiscardHandler)}}
 	return n
 }
 

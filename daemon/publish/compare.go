@@ -33,7 +33,7 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return cm.ask.productGone(ctx, product, err)
 	}
-	images, err := cm.service.Images(ctx, product)
+	images, err := cm.service.Client.Images(ctx, product)
 	if published := s.Record.Published; published != nil {
 		images = view.OfFolder(images, len(published.Frames))
 	}

@@ -71,7 +71,7 @@ func (c creator) seekProduct(
 	ctx context.Context, s plan.Scene, asked syncstate.Intent, images int, send func(context.Context) error,
 ) error {
 	// Only two folders that are the same product can make it twice.
-	unlock, err := c.service.Creating.Lock(ctx,
+	unlock, err := c.service.Memory.Creating.Lock(ctx,
 		strings.Join([]string{"product", asked.Project, asked.SKU, asked.Title}, "\x00"))
 	if err != nil {
 		return err
@@ -136,8 +136,8 @@ func (c creator) adoptProduct(p syncstate.Product, found bool) error {
 }
 
 func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.Intent, images int) error {
-	c.service.Lists.Sending(nameOf(asked), c.service.Boot())
-	form, err := c.service.CreateProduct(ctx, apiclient.NewProduct{
+	c.service.Memory.Lists.Sending(nameOf(asked), c.service.Boot())
+	form, err := c.service.Client.CreateProduct(ctx, apiclient.NewProduct{
 		Title: asked.Title, SKU: asked.SKU, Manufacturer: s.Facts.Wanted.Manufacturer, Year: s.Facts.Wanted.Year,
 		Project: asked.Project, Images: images,
 	})

@@ -66,7 +66,7 @@ func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 // refreshImages records the images that the service holds now, so that the next plan merges with
 // them.
 func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
-	images, err := d.service.Images(ctx, s.Record.Product.UUID)
+	images, err := d.service.Client.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
 		return d.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
@@ -114,7 +114,7 @@ func (d *describer) setAltTexts(
 			break // the next plan reads again, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]
-		stored, err := d.service.SetAltTexts(ctx, f.ImageID, c.Want)
+		stored, err := d.service.Client.SetAltTexts(ctx, f.ImageID, c.Want)
 		switch remote, _ := errors.AsType[*apiclient.Error](err); {
 		case err == nil:
 			c.Stored = stored.AltTexts

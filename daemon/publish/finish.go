@@ -109,7 +109,7 @@ func refusedForGood(err *apiclient.Error) bool {
 func (fi finisher) requestFinish(ctx context.Context, uuid string) error {
 	sending, cancel := hosting.Graceful(ctx, hosting.AnswerGrace)
 	defer cancel()
-	if err := fi.service.FinishUpload(sending, uuid); err != nil {
+	if err := fi.service.Client.FinishUpload(sending, uuid); err != nil {
 		return err
 	}
 	return fi.finishArrived()

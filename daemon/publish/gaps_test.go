@@ -26,7 +26,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		}
 		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
 		s := plan.Scene{Record: syncstate.Record{Product: syncstate.Product{UUID: "shoe"}}}
-		p.Service.Asked.Note("shoe", time.Now())
+		p.Service.Memory.Asked.Note("shoe", time.Now())
 		soonest := time.Now().Add(gap)
 		last := j.take(t.Context(), s, plan.Step{Action: plan.Poll})
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
@@ -48,8 +48,8 @@ func TestStatusRequestIsNoted(t *testing.T) {
 	}
 	t.Cleanup(client.CloseIdle)
 	j := NewJob(&Publisher{Records: NewRecords(nil), Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-	if _, err := j.creator.finder.ask.status(t.Context(), "product"); err == nil || j.service.Asked.At("product").IsZero() {
-		t.Errorf("asked at %s, %v", j.service.Asked.At("product"), err)
+	if _, err := j.creator.finder.ask.status(t.Context(), "product"); err == nil || j.service.Memory.Asked.At("product").IsZero() {
+		t.Errorf("asked at %s, %v", j.service.Memory.Asked.At("product"), err)
 	}
 }
 

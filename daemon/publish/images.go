@@ -16,11 +16,11 @@ import (
 // images lists the images of the folder's product, for a run: those that it replaces, and from its
 // finish on those that it makes.
 func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, error) {
-	images, err := q.service.Images(ctx, s.Record.Product.UUID)
+	images, err := q.service.Client.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
 		return nil, q.notListed(ctx, s, err)
 	}
-	q.service.RefusedLists.End(s.Record.Project.UUID)
+	q.service.Memory.RefusedLists.End(s.Record.Project.UUID)
 	switch r := s.Record; {
 	case r.Run.IsBound():
 		images = view.OfFolder(images, len(r.Run.Frames))
@@ -51,7 +51,7 @@ func (q *inquiry) notListed(ctx context.Context, s plan.Scene, failure error) er
 	}
 	because := &status.Cause{Kind: status.ListRefused, Text: outcome.Saying(remote,
 		"the hosting service does not let this user list the images of the folder's project")}
-	q.service.RefusedLists.Note(s.Record.Project.UUID, now, because)
+	q.service.Memory.RefusedLists.Note(s.Record.Project.UUID, now, because)
 	return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: next, Cause: because, Err: err}
 }
 

@@ -64,8 +64,8 @@ func (q *inquiry) waitsForForeign(product string, revision int64) bool {
 
 // status asks for the product's status. It notes the time for the requests that follow.
 func (q *inquiry) status(ctx context.Context, product string) (apiclient.Status, error) {
-	q.service.Asked.Note(product, time.Now())
-	status, err := q.service.Status(ctx, product)
+	q.service.Memory.Asked.Note(product, time.Now())
+	status, err := q.service.Client.Status(ctx, product)
 	before, asked := q.said[product]
 	if err == nil || errors.Is(err, apiclient.ErrUnknownProduct) && (before.known || !asked) {
 		q.said[product] = knowledge{err == nil, time.Now()}
@@ -97,7 +97,7 @@ func (q *inquiry) embedURL(ctx context.Context, s plan.Scene) string {
 	}
 	asking, cancel := context.WithTimeout(ctx, embedPatience)
 	defer cancel()
-	embed, err := q.service.Embed(asking, s.Record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
+	embed, err := q.service.Client.Embed(asking, s.Record.Product.UUID, apiclient.EmbedOptions{Type: apiclient.EmbedResponsive})
 	if err != nil {
 		q.log.Debug("the link to the view is not known", "folder", q.key.Path, "error", err)
 	}

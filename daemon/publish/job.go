@@ -227,7 +227,7 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		}
 	}
 	if beginsRun(s, next.Action) {
-		if blocked := j.service.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
+		if blocked := j.service.Memory.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
 			return j.holdBack(s, next, blocked)
 		}
 	}

@@ -26,7 +26,7 @@ func (p pace) tries(n int) (pause time.Duration, patient bool) { return p.retry(
 // soonestStatus is when the status of a product may be asked for again, by any folder. An earlier
 // process may have asked a moment before this one started.
 func (p pace) soonestStatus(product string) time.Time {
-	last := p.service.Asked.At(product)
+	last := p.service.Memory.Asked.At(product)
 	if last.Before(p.started) {
 		last = p.started
 	}

@@ -40,7 +40,7 @@ func (pf projectFinder) findProject(ctx context.Context, s plan.Scene) error {
 
 // makeProject makes sure that the project of a title exists and is recorded, one folder at a time.
 func (pf projectFinder) makeProject(ctx context.Context, title string, waived bool) error {
-	unlock, err := pf.service.Creating.Lock(ctx, "project "+hosting.Compared(title))
+	unlock, err := pf.service.Memory.Creating.Lock(ctx, "project "+hosting.Compared(title))
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 		What: "project", Intent: known.Intent, Began: pf.started, Waived: waived,
 		Renewed: pf.service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
-			projects, err := pf.service.Projects(ctx)
+			projects, err := pf.service.Client.Projects(ctx)
 			if err == nil {
 				found, err = pf.lookForProject(ctx, projects, title)
 			}
@@ -72,7 +72,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 			return pf.record.change(func(r *syncstate.Record) { r.NotMade = false })
 		},
 		Send: func(ctx context.Context) error {
-			made, err := pf.service.CreateProject(ctx, title)
+			made, err := pf.service.Client.CreateProject(ctx, title)
 			if err != nil {
 				return err
 			}

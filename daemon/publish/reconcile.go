@@ -175,7 +175,7 @@ func (rc reconciler) candidates(
 // holdsFrames reports whether a product shows exactly the folder's frames, as far as its images
 // show without the status.
 func (rc reconciler) holdsFrames(ctx context.Context, product string) (bool, error) {
-	images, err := rc.service.Images(ctx, product)
+	images, err := rc.service.Client.Images(ctx, product)
 	expected := len(rc.comparer.folder.Snapshot.Frames)
 	images = view.OfFolder(images, expected)
 	if isRefused(err) || err == nil && (len(images) == 0 || len(images) != expected) {

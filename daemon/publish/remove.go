@@ -66,7 +66,7 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 	if err := rm.record.change(func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
 		return err
 	}
-	err := rm.service.DeleteProduct(ctx, product)
+	err := rm.service.Client.DeleteProduct(ctx, product)
 	if err != nil && !outcome.Needs(rm.ask.productGone(ctx, product, err), status.ProductGone) {
 		return err
 	}

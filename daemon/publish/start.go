@@ -79,7 +79,7 @@ func (st starter) startReupload(ctx context.Context, s plan.Scene, next plan.Ste
 		st.check.done()
 	}
 	st.frames.reset()
-	form, err := st.service.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
+	form, err := st.service.Client.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
 	if err != nil {
 		return st.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}

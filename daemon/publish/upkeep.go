@@ -64,7 +64,7 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 	if err := u.record.change(func(r *syncstate.Record) { r.Updating = true }); err != nil {
 		return err
 	}
-	if err := u.service.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
+	if err := u.service.Client.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
 		return u.ask.productGone(ctx, s.Record.Product.UUID, err)
 	}
 	if want := s.Facts.Wanted; !want.SameFields(s.Record.Product) {

@@ -83,7 +83,7 @@ func (w Sender) sendFile(
 	}
 	defer release()
 	err = w.Service.AccessKeys.Upload(hosting.Credentials(form), trial, func(form apiclient.Credentials) error {
-		return w.Service.Upload(ctx, form, stored)
+		return w.Service.Client.Upload(ctx, form, stored)
 	})
 	if err != nil {
 		sent.undo()
