@@ -141,7 +141,7 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 		b.requeue(f)
 	})
 	if differs { // from the record, as after a kill in a pass
-		b.publisher.Files.Refresh(s.Root, s.Folder)
+		b.publisher.Files.Watcher.Refresh(s.Root, s.Folder)
 	}
 }
 
@@ -227,8 +227,8 @@ func (b *board) putBack(f *folder, last plan.Step) {
 // once more, since its last snapshot went with the record.
 func (b *board) remove(key syncstate.Folder) {
 	b.folders.drop(key, func() { b.queue.Remove(key) })
-	b.publisher.Files.Forget(key.Root, key.Path)
-	b.publisher.Files.Refresh(key.Root, key.Path)
+	b.publisher.Files.Watcher.Forget(key.Root, key.Path)
+	b.publisher.Files.Watcher.Refresh(key.Root, key.Path)
 }
 
 // classOf is why a folder in that state goes before others. A begun upload ends before another

@@ -117,7 +117,7 @@ func New(o Options) (*Daemon, error) {
 	all, err := watcher.New(d.watchedRoots(o), o.Log) // which takes what was recalled
 	d.files = reading.Files{Watcher: all, Marks: reading.NewMarks(o.Store.Path() + ".reading")}
 	p.Files = d.files
-	d.wakeWatcher = wakeWatcher{log: d.Log, breakers: service.Breakers, files: d.files, queue: d.board.queue}
+	d.wakeWatcher = wakeWatcher{log: d.Log, breakers: service.Breakers, watcher: all, queue: d.board.queue}
 	return d, err
 }
 
@@ -182,11 +182,11 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	d.board.logUnknownRoots()
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	defer d.board.roots.rememberVolumes(d.files, d.records) // a pass may be over before the loop hears of the first read
+	defer d.board.roots.rememberVolumes(d.files.Watcher, d.records) // a pass may be over before the loop hears of the first read
 	defer running.Wait()
 	defer cancel()
 	watching := make(chan error, 1)
-	running.Go(func() { watching <- d.files.Run(ctx) })
+	running.Go(func() { watching <- d.files.Watcher.Run(ctx) })
 	newProductsFiles(d.board).follow(ctx, &running)
 	for {
 		var failed publish.StateFailure
@@ -212,13 +212,13 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 	ask := time.Now()
 	for {
 		select {
-		case s := <-d.files.Snapshots():
+		case s := <-d.files.Watcher.Snapshots():
 			d.board.onSnapshot(s)
-			d.files.Took()
+			d.files.Watcher.Took()
 			if s.Idle {
 				continue // it needs no worker, and a start brings thousands
 			}
-		case <-d.files.News():
+		case <-d.files.Watcher.News():
 			ask = time.Time{} // a root may have been read
 			d.board.onRootsBack()
 		case <-d.board.wake:
@@ -235,9 +235,9 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 		case <-ctx.Done():
 			return nil
 		}
-		d.board.roots.rememberVolumes(d.files, d.records)
+		d.board.roots.rememberVolumes(d.files.Watcher, d.records)
 		d.board.noteKnownRoots()
-		shooting := d.files.Shooting()
+		shooting := d.files.Watcher.Shooting()
 		d.slots.SetConditions(d.files.HungRoots(), shooting)
 		d.board.queue.SetShooting(shooting)
 		d.wakeWatcher.check()

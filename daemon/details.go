@@ -21,7 +21,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 		return status.Details{}, err
 	}
 	j := d.board.newJob(key, r)
-	j.Folder.Snapshot, err = d.files.ReadFolder(ctx, key.Root, key.Path)
+	j.Folder.Snapshot, err = d.files.Watcher.ReadFolder(ctx, key.Root, key.Path)
 	readable := err == nil
 	s, stateErr := j.Scene()
 	if stateErr != nil {
@@ -67,7 +67,7 @@ func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error
 // FirstFrame is the name of the first frame of a folder that is not changing any more, by name;
 // empty when there is none.
 func (d *Daemon) FirstFrame(ctx context.Context, key syncstate.Folder) (string, error) {
-	snapshot, err := d.files.ReadFolder(ctx, key.Root, key.Path)
+	snapshot, err := d.files.Watcher.ReadFolder(ctx, key.Root, key.Path)
 	if err != nil {
 		return "", err
 	}
@@ -99,5 +99,5 @@ func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile
 	if d.files.HungRoots()[key.Root] {
 		return nil, fmt.Errorf("the root %s does not answer", key.Root)
 	}
-	return d.files.Open(key.Root, key.Path, name)
+	return d.files.Watcher.Open(key.Root, key.Path, name)
 }

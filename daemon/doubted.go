@@ -17,7 +17,7 @@ import (
 // is one, and none is doubted any more. A doubted folder may still get another name. A folder that
 // appears below a known root is a new one. A root without any folder may lack its drive.
 func (b *board) noteKnownRoots() {
-	for _, status := range b.publisher.Files.Roots() {
+	for _, status := range b.publisher.Files.Watcher.Roots() {
 		r := b.roots[status.Path]
 		if r.Known.Load() || !status.Online || !b.isReadThrough(r) {
 			continue
@@ -44,7 +44,7 @@ func (b *board) setKnown(of *reading.Root) error {
 // isReadThrough reports whether a worker has had every folder of a root, and there is one. A directory
 // that cannot be read may hold more.
 func (b *board) isReadThrough(r *reading.Root) bool {
-	if _, standing := b.queue.Entered(); standing || !b.publisher.Files.Delivered() {
+	if _, standing := b.queue.Entered(); standing || !b.publisher.Files.Watcher.Delivered() {
 		return false
 	}
 	some := false

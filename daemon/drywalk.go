@@ -68,7 +68,7 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 	snapshot, isDirectory := board.directory(key)
 	var err error
 	if !isDirectory {
-		snapshot, err = w.daemon.files.ReadFolder(ctx, key.Root, key.Path)
+		snapshot, err = w.daemon.files.Watcher.ReadFolder(ctx, key.Root, key.Path)
 	}
 	switch {
 	case watcher.IsGone(err):

@@ -48,7 +48,7 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 // mayStandIn is another root to which a folder that is gone since a time may have moved, empty for
 // none. That root cannot be read at present, or it sends no events and was not read since.
 func (b *board) mayStandIn(root string, since time.Time) string {
-	for _, r := range b.publisher.Files.Roots() {
+	for _, r := range b.publisher.Files.Watcher.Roots() {
 		untold := r.Network || b.roots[r.Path].Poll
 		if r.Path != root && (!r.Online || untold && r.LastRead.Add(-r.ReadTook).Before(since)) {
 			return r.Path

@@ -34,7 +34,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 		return err
 	}
 	p := newPass(d)
-	d.files.WatchLazily()
+	d.files.Watcher.WatchLazily()
 	if err := d.serve(ctx, p.left); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (d *Daemon) Pass(ctx context.Context) error {
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {
 		return err
 	}
-	d.files.Rescan()
+	d.files.Watcher.Rescan()
 	for pause := p.left(); pause > 0; pause = p.left() {
 		select {
 		case <-time.After(pause):
@@ -105,7 +105,7 @@ func (p *pass) left() time.Duration {
 	done := p.allDone()
 	switch {
 	// Between two equal answers no snapshot was taken in, and no worker asked the watcher.
-	case done && p.d.files.Delivered() && p.allDone() && p.d.board.folders.changes() == changes:
+	case done && p.d.files.Watcher.Delivered() && p.allDone() && p.d.board.folders.changes() == changes:
 		return 0
 	case done && !p.done:
 		p.pause = passHaste / 2
@@ -117,7 +117,8 @@ func (p *pass) left() time.Duration {
 
 // allDone reports whether every folder is, but for those of roots that are away.
 func (p *pass) allDone() bool {
-	away, roots := p.d.board.roots.away(p.d.files), p.d.files.Roots()
+	roots := p.d.files.Watcher.Roots()
+	away := p.d.board.roots.away(roots)
 	for f := range p.d.board.folders.each {
 		if !p.isDone(f, roots) && !(away[f.root] && !f.busy) {
 			return false
@@ -129,11 +130,11 @@ func (p *pass) allDone() bool {
 // allRead reports whether every root was read since then, or cannot be, and every products file too.
 func (d *Daemon) allRead(since time.Time) bool {
 	select {
-	case <-d.files.FirstRead():
+	case <-d.files.Watcher.FirstRead():
 	default:
 		return false
 	}
-	return d.board.roots.productsLooked() && !slices.ContainsFunc(d.files.Roots(), func(r watcher.RootStatus) bool {
+	return d.board.roots.productsLooked() && !slices.ContainsFunc(d.files.Watcher.Roots(), func(r watcher.RootStatus) bool {
 		return r.Online && !readSince(r, since)
 	})
 }

@@ -64,7 +64,7 @@ func TestPassIsDone(t *testing.T) {
 			f.broken = broken.Set.BrokenFrames()
 		}
 		p := pass{d: d, read: now.Add(-test.after), failing: map[*folder]time.Time{}}
-		if got := p.isDone(f, d.files.Roots()); got != test.want {
+		if got := p.isDone(f, d.files.Watcher.Roots()); got != test.want {
 			t.Errorf("%s: it is done: %t", name, got)
 		}
 	}
@@ -79,8 +79,8 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	watching.Go(func() { d.files.Run(ctx) })
-	<-d.files.FirstRead()
+	watching.Go(func() { d.files.Watcher.Run(ctx) })
+	<-d.files.Watcher.FirstRead()
 	for name, test := range map[string]struct {
 		missed, failing time.Duration
 		paused, want    bool
@@ -98,7 +98,7 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
 		d.board.jobOf(f).Folder.Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
 		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}
-		if p.isDone(f, d.files.Roots()) != test.want {
+		if p.isDone(f, d.files.Watcher.Roots()) != test.want {
 			t.Errorf("%s: it is done: %t", name, !test.want)
 		}
 	}

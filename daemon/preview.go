@@ -41,7 +41,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 		return err
 	}
 	return d.onceRead(ctx, func(ctx context.Context) error {
-		d.board.roots.rememberVolumes(d.files, d.records)
+		d.board.roots.rememberVolumes(d.files.Watcher, d.records)
 		failed, away := 0, d.files.OfflineRoots()
 		walk := dryWalk{daemon: d, compares: true, taken: map[syncstate.Folder]bool{}}
 		err := walk.each(ctx, func(f Forecast) {
@@ -77,10 +77,10 @@ func (d *Daemon) onceRead(ctx context.Context, do func(context.Context) error) e
 	d.service.Client.OnlyReads = true
 	var running sync.WaitGroup
 	defer running.Wait()
-	d.files.WatchLazily()
+	d.files.Watcher.WatchLazily()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	running.Go(func() { end(d.files.Run(ctx)) }) // a failure of the watcher is the cause
+	running.Go(func() { end(d.files.Watcher.Run(ctx)) }) // a failure of the watcher is the cause
 	newProductsFiles(d.board).follow(ctx, &running)
 	if err := d.observe(ctx); err != nil {
 		return err
@@ -95,11 +95,11 @@ func (d *Daemon) observe(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		select {
-		case s := <-d.files.Snapshots():
+		case s := <-d.files.Watcher.Snapshots():
 			d.board.onSnapshot(s)
-			d.files.Took()
+			d.files.Watcher.Took()
 		case <-tick.C:
-			if d.allRead(ever) && d.files.Delivered() {
+			if d.allRead(ever) && d.files.Watcher.Delivered() {
 				return nil
 			}
 		case <-ctx.Done():

@@ -22,8 +22,8 @@ func TestSurveyOfWhatIsReadAlready(t *testing.T) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	watching.Go(func() { d.files.Run(ctx) })
-	<-d.files.FirstRead()
+	watching.Go(func() { d.files.Watcher.Run(ctx) })
+	<-d.files.Watcher.FirstRead()
 	if err := d.observe(ctx); err != nil {
 		t.Error(err)
 	}

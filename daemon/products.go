@@ -99,6 +99,6 @@ func (p productsFiles) judgeAnew(r *reading.Root) {
 		}
 	}
 	for _, key := range anew {
-		p.files.Refresh(key.Root, key.Path)
+		p.files.Watcher.Refresh(key.Root, key.Path)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 	"spinsync/watcher/volume"
 )
 
@@ -47,10 +48,10 @@ func (d *Daemon) Places() map[string]string {
 
 // rememberVolumes records the volumes of the roots and the drives that are mounted below them.
 // After a restart too, another drive at the same place, or none, is then noticed.
-func (all roots) rememberVolumes(files reading.Files, records *publish.Records) {
-	for _, status := range files.Roots() {
+func (all roots) rememberVolumes(w *watcher.Watcher, records *publish.Records) {
+	for _, status := range w.Roots() {
 		r := all[status.Path]
-		volume, mounts := r.Volume, files.Mounts(status.Path)
+		volume, mounts := r.Volume, w.Mounts(status.Path)
 		if status.Online {
 			volume = status.Volume
 		}
@@ -105,10 +106,10 @@ func volumeOf(text string) volume.Identity {
 	return v
 }
 
-// away are the roots that could not be read since the start.
-func (all roots) away(files reading.Files) map[*reading.Root]bool {
+// away are the roots that could not be read since the start, by their states.
+func (all roots) away(states []watcher.RootStatus) map[*reading.Root]bool {
 	away := map[*reading.Root]bool{}
-	for _, r := range files.Roots() {
+	for _, r := range states {
 		if !r.Online && r.LastRead.IsZero() {
 			away[all[r.Path]] = true
 		}

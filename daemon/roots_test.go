@@ -21,7 +21,7 @@ func TestVolumesAreRecordedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, records := reading.Files{Watcher: all}, publish.NewRecords(store)
+	records := publish.NewRecords(store)
 	r := new(reading.Root)
 	writes = 0
 	for i, step := range []struct {
@@ -30,7 +30,7 @@ func TestVolumesAreRecordedOnce(t *testing.T) {
 	}{{nil, 0}, {map[string]volume.Identity{"Summer": {}}, 1}, {map[string]volume.Identity{}, 1}} {
 		r.Mounts = step.mounts
 		for range 2 {
-			if (roots{path: r}).rememberVolumes(files, records); writes != step.writes {
+			if (roots{path: r}).rememberVolumes(all, records); writes != step.writes {
 				t.Errorf("step %d: %d writes, want %d", i, writes, step.writes)
 			}
 		}

@@ -50,9 +50,9 @@ func (d *Daemon) allowRuns(key syncstate.Folder) {
 }
 
 func (d *Daemon) acceptRoot(path string) error {
-	for _, r := range d.files.Roots() {
+	for _, r := range d.files.Watcher.Roots() {
 		if r.Path == path && r.Untrusted {
-			d.files.Accept(path)
+			d.files.Watcher.Accept(path)
 			return nil
 		}
 	}
@@ -71,7 +71,7 @@ func (d *Daemon) isPaused(key syncstate.Folder) bool {
 
 // lookAnew has the watcher read a folder again, and plans it.
 func (d *Daemon) lookAnew(key syncstate.Folder) {
-	d.files.Refresh(key.Root, key.Path)
+	d.files.Watcher.Refresh(key.Root, key.Path)
 	d.board.revisit(key)
 }
 

@@ -131,8 +131,8 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 		if f.last.Action == plan.ConfirmRun {
 			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
-		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.files.Roots()) {
-			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f, d.files.Roots()))
+		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.files.Watcher.Roots()) {
+			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f, d.files.Watcher.Roots()))
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"spinsync/daemon/hosting"
-	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
+	"spinsync/watcher"
 	"spinsync/watcher/clock"
 )
 
@@ -44,7 +44,7 @@ func (s surroundings) wokeUp(before surroundings) bool { return s.slept-before.s
 type wakeWatcher struct {
 	log      *slog.Logger
 	breakers *hosting.Breakers
-	files    reading.Files
+	watcher  *watcher.Watcher
 	queue    *schedule.Queue
 
 	at   time.Time
@@ -63,7 +63,7 @@ func (w *wakeWatcher) check() {
 	case now.wokeUp(before):
 		w.log.Info("the machine woke up; reading the roots and trying again at once")
 		w.breakers.Reach()
-		w.files.Rescan()
+		w.watcher.Rescan()
 		w.queue.EndWaits()
 	case now.network != before.network:
 		w.breakers.Reach()

@@ -12,8 +12,8 @@ import (
 // A Service is the hosting service as the work on all folders knows it: its client, with the
 // answers and failures that one folder met and that serve the others too.
 type Service struct {
-	Client *apiclient.Client
-	Memory *Memory
+	Client     *apiclient.Client
+	Memory     *Memory
 	Breakers   *Breakers
 	AccessKeys *AccessKeys
 	Renewed    time.Time // when the state file was renewed; zero when it was not

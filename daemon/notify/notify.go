@@ -93,11 +93,11 @@ func (n *Notifier) Run(ctx context.Context) {
 // A receiver is where messages go: the webhook or the command.
 type receiver struct {
 	notifier *Notifier
-	name  string
-	send  func(context.Context, Digest) error
-	log   *slog.Logger
-	known memory
-	fails int // in a row
+	name     string
+	send     func(context.Context, Digest) error
+	log      *slog.Logger
+	known    memory
+	fails    int // in a row
 }
 
 const (

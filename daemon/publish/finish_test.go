@@ -82,7 +82,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		"nothing tells":             {func(int64) int64 { return 0 }, nil, false, true},
 	} {
 		j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
-		now, err := p.Files.ReadFolder(t.Context(), root, "SKU-1")
+		now, err := p.Files.Watcher.ReadFolder(t.Context(), root, "SKU-1")
 		if err != nil || len(now.Frames) != 1 {
 			t.Fatalf("the folder holds %+v, %v", now.Frames, err)
 		}

@@ -70,7 +70,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 	j := &Job{
 		News: make(chan struct{}, 1), Folder: folder, record: record, check: new(runCheck),
-		service: p.Service, files: p.Files, keeper: p.Keeper, log: p.Log,
+		service: p.Service, files: p.Files.Watcher, keeper: p.Keeper, log: p.Log,
 	}
 	pace := pace{service: p.Service, poll: p.Poll, started: p.Started, random: p.Random}
 	j.pace = pace
@@ -94,7 +94,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, service: p.Service, finder: finder, heir: j.heir, check: j.check, started: p.Started, log: p.Log,
 	}
 
-	j.sent = &sentFrames{record: record, folder: folder, files: p.Files}
+	j.sent = &sentFrames{record: record, folder: folder, files: p.Files.Watcher}
 	j.forms = forms{
 		record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
 	}
@@ -117,7 +117,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 	j.upkeep = upkeep{record: record, service: p.Service, ask: ask, texts: j.texts, folder: folder, log: p.Log}
 	j.remover = remover{
-		record: record, service: p.Service, ask: ask, files: p.Files, others: p.Neighbours, log: p.Log,
+		record: record, service: p.Service, ask: ask, files: p.Files.Watcher, others: p.Neighbours, log: p.Log,
 	}
 	j.reconciler = reconciler{
 		record: record, service: p.Service, heir: j.heir, projects: j.projects, products: finder,

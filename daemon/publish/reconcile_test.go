@@ -337,7 +337,7 @@ func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 	j := NewJob(p, key, &reading.Root{Readers: make(chan struct{}, 1)})
 	keep(t, j, syncstate.Record{Doubted: true})
 	var err error
-	if j.Folder.Snapshot, err = p.Files.ReadFolder(t.Context(), key.Root, key.Path); err != nil || len(j.Folder.Snapshot.Frames) != 1 {
+	if j.Folder.Snapshot, err = p.Files.Watcher.ReadFolder(t.Context(), key.Root, key.Path); err != nil || len(j.Folder.Snapshot.Frames) != 1 {
 		t.Fatal(j.Folder.Snapshot, err)
 	}
 	j.Folder.Snapshot.Frames = slices.Clone(j.Folder.Snapshot.Frames) // the watcher has them too

@@ -123,7 +123,7 @@ func (h heir) takeRecord(from syncstate.Folder) error {
 
 // hasLeft reports whether the folder was at its place, and is not there any more.
 func (h heir) hasLeft() bool {
-	return h.search.Folder.Snapshot.Present && !h.search.Files.Exists(h.record.key.Root, h.record.key.Path)
+	return h.search.Folder.Snapshot.Present && !h.search.Files.Watcher.Exists(h.record.key.Root, h.record.key.Path)
 }
 
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the

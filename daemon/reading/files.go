@@ -11,14 +11,14 @@ import (
 
 // Files are the product folders below the roots, and the roots as the system answers for them.
 type Files struct {
-	*watcher.Watcher
-	Marks *Marks // nil where no process follows that reads the same
+	Watcher *watcher.Watcher
+	Marks   *Marks // nil where no process follows that reads the same
 }
 
 // RootStatus is the status of the roots, with the command by which a person accepts an untrusted
 // one, or lets the account read one.
 func (w Files) RootStatus() []watcher.RootStatus {
-	all := w.Roots()
+	all := w.Watcher.Roots()
 	for i, r := range all {
 		switch {
 		case r.Denied != nil:
@@ -33,7 +33,7 @@ func (w Files) RootStatus() []watcher.RootStatus {
 // HungRoots are those that the system does not answer for at present.
 func (w Files) HungRoots() map[string]bool {
 	hung := map[string]bool{}
-	for _, r := range w.Roots() {
+	for _, r := range w.Watcher.Roots() {
 		if r.Hung {
 			hung[r.Path] = true
 		}
@@ -43,7 +43,7 @@ func (w Files) HungRoots() map[string]bool {
 
 // Readable reports whether a root is online, or is only now being read for the first time.
 func (w Files) Readable(root string) bool {
-	return slices.ContainsFunc(w.Roots(), func(r watcher.RootStatus) bool {
+	return slices.ContainsFunc(w.Watcher.Roots(), func(r watcher.RootStatus) bool {
 		return r.Path == root && !r.Offline()
 	})
 }
@@ -64,7 +64,7 @@ func (w Files) offline(root string) *status.Cause {
 }
 
 func (w Files) onNetwork(root string) bool {
-	return slices.ContainsFunc(w.Roots(), func(r watcher.RootStatus) bool {
+	return slices.ContainsFunc(w.Watcher.Roots(), func(r watcher.RootStatus) bool {
 		return r.Path == root && r.Network
 	})
 }

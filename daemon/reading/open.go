@@ -17,12 +17,12 @@ import (
 
 // open opens a file of the folder by its path.
 func (p *Folder) open(name string) (*watcher.OpenFile, error) {
-	return p.files.Open(p.Key.Root, p.Key.Path, name)
+	return p.files.Watcher.Open(p.Key.Root, p.Key.Path, name)
 }
 
 // openFolder opens the folder for a step that opens many of its files.
 func (p *Folder) openFolder() (*watcher.OpenFolder, error) {
-	folder, err := p.files.OpenFolder(p.Key.Root, p.Key.Path)
+	folder, err := p.files.Watcher.OpenFolder(p.Key.Root, p.Key.Path)
 	if watcher.IsGone(err) {
 		return nil, outcome.ErrChanged
 	}
@@ -114,7 +114,7 @@ func (p *Folder) named(want syncstate.File) (os.FileInfo, error) {
 		defer file.Close()
 		return file.Stat()
 	}
-	info, err := p.files.Stat(p.Key.Root, p.Key.Path, want.Name)
+	info, err := p.files.Watcher.Stat(p.Key.Root, p.Key.Path, want.Name)
 	if watcher.IsGone(err) {
 		return nil, outcome.ErrChanged
 	}

@@ -64,7 +64,7 @@ func (f Search) Predecessor(
 // folder has copies.
 func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
 	for _, other := range f.Others.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {
-		if s, err := f.Files.ReadFolder(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
+		if s, err := f.Files.Watcher.ReadFolder(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
 			return true
 		}
 	}
@@ -112,13 +112,13 @@ func (f Search) predecessors(ctx context.Context, g plan.Set) ([]Predecessor, er
 // drive of another root keeps this folder waiting for a moment only.
 func (f Search) mayStand(key syncstate.Folder) bool {
 	if key.Root == f.Folder.Key.Root {
-		return f.Files.Exists(key.Root, key.Path)
+		return f.Files.Watcher.Exists(key.Root, key.Path)
 	}
 	if !f.Files.Readable(key.Root) {
 		return true
 	}
 	answer := make(chan bool, 1)
-	go func() { answer <- f.Files.Exists(key.Root, key.Path) }()
+	go func() { answer <- f.Files.Watcher.Exists(key.Root, key.Path) }()
 	patience := time.NewTimer(standsPatience)
 	defer patience.Stop()
 	select {
@@ -134,7 +134,7 @@ func (f Search) mayStand(key syncstate.Folder) bool {
 // way out.
 func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
 	elsewhere := key.Root != f.Folder.Key.Root
-	switch _, err := f.Files.ReadFolder(ctx, key.Root, key.Path); {
+	switch _, err := f.Files.Watcher.ReadFolder(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
 	case !watcher.IsGone(err):

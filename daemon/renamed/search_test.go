@@ -195,7 +195,7 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(moved, f.Name), make([]byte, f.Size), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		found, err := s.search.Files.ReadFolder(t.Context(), root, "Summer/moved")
+		found, err := s.search.Files.Watcher.ReadFolder(t.Context(), root, "Summer/moved")
 		if err != nil {
 			t.Fatal(err)
 		}
