@@ -18,12 +18,14 @@ import (
 // A collector waits until the service has finished a run, and records what it made.
 type collector struct {
 	record  *ledger
+	screen  *screen
 	service *hosting.Service
 	ask     *inquiry
 	check   *runCheck
 	starter starter
 	texts   *describer
 	poll    config.Poll
+	pace    pace
 	metrics *metrics.Metrics
 }
 
@@ -38,7 +40,7 @@ func (co collector) pollStatus(ctx context.Context, s plan.Scene) error {
 	doubt := co.doubts(run, answer) || view.Beyond(run, answer)
 	took := time.Since(run.FinishSent)
 	err = co.record.changePatiently(func(r *syncstate.Record) {
-		r.Run.Looks.Next = co.ask.pace.nextPoll(r.Product.UUID, run.FinishSent)
+		r.Run.Looks.Next = co.pace.nextPoll(r.Product.UUID, run.FinishSent)
 		noteProgress(r.Run, view.ProgressOf(answer), doubt)
 		if done {
 			r.Run.Phase = syncstate.Collecting
@@ -50,7 +52,7 @@ func (co collector) pollStatus(ctx context.Context, s plan.Scene) error {
 	co.check.done()
 	if !done && took > co.poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: co.poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(co.ask.pace.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
+		return outcome.PersonUntil(co.pace.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
 	}
 	return nil
 }
@@ -85,7 +87,7 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	}
 	published := view.PublishedOf(s, images)
 	published.Shot, published.EmbedURL = s.Shot().Round(0).UTC(), co.ask.embedURL(ctx, s)
-	co.record.screen.goesLive(run.Started)
+	co.screen.goesLive(run.Started)
 	err = co.record.changePatiently(func(r *syncstate.Record) {
 		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)
 		r.Published, r.Run, r.AsIs = published, nil, 0

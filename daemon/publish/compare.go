@@ -21,6 +21,7 @@ type comparer struct {
 	record  *ledger
 	service *hosting.Service
 	ask     *inquiry
+	pace    pace
 	folder  *reading.Folder
 	scene   func() (plan.Scene, error) // the folder as it is now
 }
@@ -43,7 +44,7 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 	case len(images) == 0:
 		return cm.owe(s, status.Because(status.Incomplete))
 	case !answer.Finished() && cm.ask.waitsForForeign(product, answer.SourceRevision):
-		next := cm.ask.pace.nextPoll(product, cm.ask.foreign.since)
+		next := cm.pace.nextPoll(product, cm.ask.foreign.since)
 		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {

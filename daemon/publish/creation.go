@@ -144,7 +144,7 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 	if err != nil {
 		return err
 	}
-	if owner, owned := c.record.records.Index.Another(c.record.key, form.UUID); owned {
+	if owner, owned := c.record.ownerOf(form.UUID); owned {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}

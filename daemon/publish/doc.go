@@ -13,6 +13,7 @@
 //	describer      alt texts
 //	upkeep         the product outside of its runs: its fields, whether it is there
 //	remover        the product of a folder that is gone or came back
+//	troubles       what follows from how a step ended
 //	reconciler     a folder that is searched for on the service, and by a comparer compared with it
 //
 // A part names what it uses. Most have the ledger, which records a step, and the screen of the ledger shows

@@ -21,6 +21,7 @@ type productFinder struct {
 	service *hosting.Service
 	ask     *inquiry
 	heir    heir
+	pace    pace
 	started time.Time // of the process
 }
 
@@ -33,7 +34,7 @@ func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) err
 	if !mayMeanGone(refusal) {
 		return refusal
 	}
-	head, err := f.record.records.Head(f.record.key)
+	head, err := f.record.read()
 	switch {
 	case err != nil:
 		return err
@@ -57,7 +58,7 @@ func (f productFinder) lookForProduct(
 	}
 	var found []syncstate.Product
 	for _, p := range namedExactly(products, asked) {
-		if owner, owned := f.record.records.Index.Another(f.record.key, p.UUID); owned {
+		if owner, owned := f.record.ownerOf(p.UUID); owned {
 			if passOver || !isNamed(p, asked) {
 				continue
 			}
@@ -81,7 +82,7 @@ func (f productFinder) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {
 	for _, p := range listed {
-		if soonest := f.ask.pace.soonestStatus(p.UUID); time.Now().Before(soonest) {
+		if soonest := f.pace.soonestStatus(p.UUID); time.Now().Before(soonest) {
 			return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
 		}
 		switch _, err := f.ask.status(ctx, p.UUID); {
@@ -125,7 +126,7 @@ func uuidsOf(products []syncstate.Product) []string {
 // own records a product as this folder's, unless another folder was faster.
 func (f productFinder) own(uuid string, change func(*syncstate.Record)) error {
 	return f.record.try(func(r *syncstate.Record) error {
-		if _, owned := f.record.records.Index.Another(f.record.key, uuid); owned {
+		if _, owned := f.record.ownerOf(uuid); owned {
 			return outcome.ErrChanged
 		}
 		r.NoTwin, r.NotMade = false, false

@@ -20,6 +20,7 @@ type finisher struct {
 	record  *ledger
 	service *hosting.Service
 	ask     *inquiry
+	pace    pace
 	sent    *sentFrames
 	check   *runCheck
 	starter starter
@@ -121,7 +122,7 @@ func (fi finisher) finishArrived() error {
 	fi.slots.ForgetHeld(fi.record.key)
 	return fi.record.changePatiently(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || fi.check.owed
-		r.Run.Looks = syncstate.Tries{Next: fi.ask.pace.nextPoll(r.Product.UUID, r.Run.FinishSent)}
+		r.Run.Looks = syncstate.Tries{Next: fi.pace.nextPoll(r.Product.UUID, r.Run.FinishSent)}
 	})
 }
 

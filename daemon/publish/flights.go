@@ -65,11 +65,11 @@ func (j *Job) upload(ctx context.Context, s plan.Scene, next plan.Step) error {
 // step until none flies, because another form, a finish, a delete or a move of the record must not meet
 // with a frame that is still to be acknowledged.
 func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	j.record.screen.showFrames(s)
+	j.screen.showFrames(s)
 	if j.flights.mayGrow() && ctx.Err() == nil {
 		switch {
 		case next.Action == plan.Upload:
-			j.record.screen.show(next, s)
+			j.screen.show(next, s)
 			_ = j.upload(ctx, s, next) // the flights have its failure
 		case !next.Need.None() && j.Folder.Read(ctx, s.Facts, next.Need) == nil:
 			return nil
@@ -113,7 +113,7 @@ func (j *Job) land(ctx context.Context) *plan.Step {
 	if worst := f.failures.Worst(); worst != nil {
 		err = j.forms.formTrouble(f.scene, worst)
 	}
-	return j.conclude(ctx, f.scene, f.step, err)
+	return j.troubles.conclude(ctx, f.scene, f.step, err)
 }
 
 // bringDown waits for the frames that still fly when the work came to an early end: until then the folder

@@ -15,7 +15,8 @@ import (
 
 // A frameSender sends one frame of a folder after the other, on many goroutines.
 type frameSender struct {
-	record   *ledger
+	key      syncstate.Folder
+	records  *Records
 	sender   sending.Sender // without its counter
 	progress progress
 	metrics  *metrics.Metrics
@@ -35,7 +36,7 @@ type progress interface {
 func (fs frameSender) send(
 	ctx context.Context, f *flights, s plan.Scene, index int, trial bool,
 ) (sent sending.Sent) {
-	key := fs.record.key
+	key := fs.key
 	frame, began := s.Record.Run.Frames[index], time.Now()
 	err := outcome.Guard(func() error {
 		fs.stagger(ctx, key, frame.Name)
@@ -48,7 +49,7 @@ func (fs frameSender) send(
 		err = outcome.Guard(func() error {
 			fs.metrics.Uploaded(key.Root, frame.Size, time.Since(began))
 			frame.Digest, frame.Uploaded = sent.Digest, true
-			if err := fs.record.records.MarkUploaded(key, index, frame); err != nil {
+			if err := fs.records.MarkUploaded(key, index, frame); err != nil {
 				return err // the frame is sent a second time
 			}
 			fs.progress.FrameSent(key)
@@ -62,13 +63,13 @@ func (fs frameSender) send(
 // at is the sender at work.
 func (fs frameSender) at(ctx context.Context) sending.Sender {
 	sender := fs.sender
-	sender.Sum = fs.progress.SentBytes(fs.record.key)
-	sender.Stagger = func() { fs.stagger(ctx, fs.record.key, "") }
+	sender.Sum = fs.progress.SentBytes(fs.key)
+	sender.Stagger = func() { fs.stagger(ctx, fs.key, "") }
 	return sender
 }
 
 // reset forgets what was sent under a form: it does not count for the next one.
 func (fs frameSender) reset() {
-	fs.progress.SentBytes(fs.record.key).Store(0)
-	fs.sender.Slots.ForgetHeld(fs.record.key)
+	fs.progress.SentBytes(fs.key).Store(0)
+	fs.sender.Slots.ForgetHeld(fs.key)
 }

@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -27,18 +26,20 @@ type Job struct {
 	Folder *reading.Folder
 
 	record   *ledger
+	screen   *screen
 	check    *runCheck
 	scenes   scenes
 	troubles troubles
 	pace     pace
 	service  *hosting.Service
-	files    files
+	watcher  *watcher.Watcher
 	keeper   Keeper
 	log      *slog.Logger
 
 	flights *flights // nil while no frame is on its way
 	unread  string   // why files could not be read the last time, as the log has it; empty once they were
 
+	search     renamed.Search
 	heir       heir
 	sent       *sentFrames
 	forms      forms
@@ -54,23 +55,16 @@ type Job struct {
 	reconciler reconciler
 }
 
-// Files are the folders as they are now, and whether the watcher need report them.
-type files interface {
-	lister
-	// SetIdle notes that a folder with this listing is idle: the watcher reports it again once it changes.
-	SetIdle(root, path string, listing watcher.Fingerprint)
-}
-
 // NewJob is the work on a folder of which nothing was read.
 func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	folder := reading.New(p.Files, key, root)
+	screen := &screen{key: key, display: p.Display, log: p.Log}
 	record := &ledger{
-		key: key, root: root, records: p.Records, keeper: p.Keeper, abandoned: new(atomic.Int32),
-		screen: &screen{key: key, display: p.Display, log: p.Log},
+		key: key, root: root, records: p.Records, keeper: p.Keeper, abandoned: new(atomic.Int32), screen: screen,
 	}
 	j := &Job{
-		News: make(chan struct{}, 1), Folder: folder, record: record, check: new(runCheck),
-		service: p.Service, files: p.Files.Watcher, keeper: p.Keeper, log: p.Log,
+		News: make(chan struct{}, 1), Folder: folder, record: record, screen: screen, check: new(runCheck),
+		service: p.Service, watcher: p.Files.Watcher, keeper: p.Keeper, log: p.Log,
 	}
 	pace := pace{service: p.Service, poll: p.Poll, started: p.Started, random: p.Random}
 	j.pace = pace
@@ -79,17 +73,23 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, folder: folder, check: j.check, service: p.Service, around: p.Neighbours, poll: p.Poll,
 	}
 	j.troubles = troubles{
-		record: record, folder: folder, service: p.Service, pace: pace, metrics: p.Metrics, log: p.Log,
+		record: record, records: p.Records, screen: screen, folder: folder, files: p.Files.Watcher,
+		service: p.Service, pace: pace, metrics: p.Metrics, log: p.Log,
 	}
 
-	j.heir = heir{
-		record: record, check: j.check, keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
-		search: renamed.Search{
-			Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
-		},
+	j.search = renamed.Search{
+		Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
 	}
-	finder := productFinder{record: record, service: p.Service, ask: ask, heir: j.heir, started: p.Started}
-	j.projects = projectFinder{record: record, service: p.Service, heir: j.heir, started: p.Started}
+	j.heir = heir{
+		record: record, records: p.Records, folder: folder, watcher: p.Files.Watcher, search: j.search,
+		check: j.check, keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
+	}
+	finder := productFinder{
+		record: record, service: p.Service, ask: ask, heir: j.heir, pace: pace, started: p.Started,
+	}
+	j.projects = projectFinder{
+		record: record, records: p.Records, service: p.Service, heir: j.heir, started: p.Started,
+	}
 	j.creator = creator{
 		record: record, service: p.Service, finder: finder, heir: j.heir, check: j.check, started: p.Started, log: p.Log,
 	}
@@ -99,7 +99,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
 	}
 	frames := frameSender{
-		record: record, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
+		key: key, records: p.Records, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
 		sender: sending.Sender{Folder: folder, Service: p.Service, Throttle: p.Throttle, Slots: p.Slots},
 	}
 	j.uploader = uploader{
@@ -109,11 +109,12 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	j.texts = &describer{record: record, ask: ask, service: p.Service, folder: folder, pace: pace, log: p.Log}
 	j.starter = starter{record: record, service: p.Service, ask: ask, check: j.check, frames: frames, pace: pace}
 	j.finisher = finisher{
-		record: record, service: p.Service, ask: ask, sent: j.sent, check: j.check, starter: j.starter, slots: p.Slots,
+		record: record, service: p.Service, ask: ask, pace: pace, sent: j.sent, check: j.check, starter: j.starter,
+		slots: p.Slots,
 	}
 	j.collector = collector{
-		record: record, service: p.Service, ask: ask, check: j.check, starter: j.starter, texts: j.texts,
-		poll: p.Poll, metrics: p.Metrics,
+		record: record, screen: screen, service: p.Service, ask: ask, check: j.check, starter: j.starter, texts: j.texts,
+		poll: p.Poll, pace: pace, metrics: p.Metrics,
 	}
 	j.upkeep = upkeep{record: record, service: p.Service, ask: ask, texts: j.texts, folder: folder, log: p.Log}
 	j.remover = remover{
@@ -122,7 +123,9 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	j.reconciler = reconciler{
 		record: record, service: p.Service, heir: j.heir, projects: j.projects, products: finder,
 		others: p.Neighbours, log: p.Log,
-		comparer: comparer{record: record, service: p.Service, ask: ask, folder: folder, scene: j.scenes.scene},
+		comparer: comparer{
+			record: record, service: p.Service, ask: ask, pace: pace, folder: folder, scene: j.scenes.scene,
+		},
 	}
 	return j
 }
@@ -137,7 +140,7 @@ func (j *Job) Resume(recalled, unchecked bool, abandoned *atomic.Int32) {
 func (j *Job) Unchecked() bool { return j.check.owed }
 
 // Command is a command of spinsync for the job's folder.
-func (j *Job) Command(verb string) string { return j.record.screen.command(verb) }
+func (j *Job) Command(verb string) string { return j.screen.command(verb) }
 
 // Scene gathers everything that the next step is decided from.
 func (j *Job) Scene() (plan.Scene, error) {
@@ -157,7 +160,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 func (j *Job) Predecessor(
 	ctx context.Context, s plan.Scene, taken func(renamed.Predecessor) bool,
 ) (*renamed.Predecessor, error) {
-	return j.heir.search.Predecessor(ctx, s, taken)
+	return j.search.Predecessor(ctx, s, taken)
 }
 
 // stepsInARow bounds how long one folder keeps others from their turn.
@@ -175,7 +178,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 	if outcome.Is(err, outcome.Panicked) {
 		last = j.troubles.park(outcome.Of(err))
 	}
-	if j.record.screen.pending != nil { // the status last shown is not recorded yet
+	if j.screen.pending != nil { // the status last shown is not recorded yet
 		if err := j.record.changePatiently(func(*syncstate.Record) {}); err != nil {
 			return j.troubles.notRecorded(err)
 		}
@@ -223,51 +226,26 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {
 		if blocked := host.Blocked(time.Now(), op); blocked != nil {
-			return j.holdBack(s, next, blocked)
+			return j.troubles.holdBack(s, next, blocked)
 		}
 	}
 	if beginsRun(s, next.Action) {
 		if blocked := j.service.Memory.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
-			return j.holdBack(s, next, blocked)
+			return j.troubles.holdBack(s, next, blocked)
 		}
 	}
-	j.record.screen.show(next, s)
+	j.screen.show(next, s)
 	err := j.handlers()[next.Action](ctx, s, next)
 	if j.flights != nil {
 		return j.whileFlying(ctx)
 	}
-	return j.conclude(ctx, s, next, err)
-}
-
-// conclude draws the consequence of how a step ended. It returns a last step when the folder cannot go on.
-func (j *Job) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
-	switch {
-	case outcome.Is(err, outcome.Panicked):
-		return new(j.troubles.park(outcome.Of(err)))
-	case err == nil && plan.Actions[next.Action].Ends:
-		// There is no record any more to go on with.
-		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
-	case err == nil:
-		return j.troubles.succeed(s)
-	case interrupted(ctx, err):
-		return &next
-	case outcome.Is(err, outcome.Changed):
-		return j.lookAgain(ctx)
-	case outcome.Blocked(err) != nil:
-		return j.holdBack(s, next, outcome.Blocked(err))
-	}
-	j.troubles.logAnswer(err)
-	if blocked := j.service.Breakers.Blames(time.Now(), err); blocked != nil {
-		return j.holdBack(s, next, blocked)
-	}
-	j.troubles.logFailure(ctx, s, next.Action, err)
-	return j.troubles.fail(s, err)
+	return j.troubles.conclude(ctx, s, next, err)
 }
 
 // read reads the files that a step needs. A failure is not recorded as trouble: the next plan shows it,
 // unless the folder waits for something else. It returns a last step when the folder cannot go on.
 func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	j.record.screen.show(next, s)
+	j.screen.show(next, s)
 	err := j.Folder.Read(ctx, s.Facts, next.Need)
 	if next.Need.Texts {
 		j.texts.logProblems()
@@ -286,7 +264,7 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	case interrupted(ctx, err):
 		return &next
 	case outcome.Is(err, outcome.Changed):
-		return j.lookAgain(ctx)
+		return j.troubles.lookAgain(ctx)
 	}
 	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil && err.Error() != j.unread {
 		j.log.Warn("a file cannot be read", "folder", j.record.key.Path, "error", err)
@@ -295,35 +273,22 @@ func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	return nil
 }
 
-// interrupted reports whether a step failed because all is to stop.
-func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil &&
-		(errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
-}
-
-// lookAgain has the folder read again before anything else is planned. What the watcher knew was
-// older than what the step found, and would lead to the same step at once.
-func (j *Job) lookAgain(ctx context.Context) *plan.Step {
-	_, _ = j.files.ReadFolder(ctx, j.record.key.Root, j.record.key.Path) // a snapshot reports a failure
-	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
-}
-
 // settle records that nothing more is owed for this listing, so that the next start need not read
 // it.
 func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	j.texts.logTexts()
 	if last.State != status.Published || last.Action != plan.Idle || s.Facts.Snapshot.Err != nil {
-		j.record.screen.show(last, s)
+		j.screen.show(last, s)
 		return last
 	}
 	last.Cause = s.WithNotes(last.Cause, j.Folder.Problems)
 	if s.Facts.Texts.Partly && j.Folder.TextsPass() {
 		j.Folder.ForgetTexts()
 		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)
-		j.record.screen.show(last, s)
+		j.screen.show(last, s)
 		return last
 	}
-	j.record.screen.show(last, s)
+	j.screen.show(last, s)
 	fingerprint, settings := plan.FingerprintText(j.Folder.Snapshot.Fingerprint), j.Folder.Root.SettingsOf(s.Facts.Row)
 	if s.Facts.Snapshot.Idle {
 		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
@@ -341,24 +306,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		}
 		j.keeper.FollowWishes(j.record.key)
 	}
-	j.files.SetIdle(j.record.key.Root, j.record.key.Path, j.Folder.Snapshot.Fingerprint)
+	j.watcher.SetIdle(j.record.key.Root, j.record.key.Path, j.Folder.Snapshot.Fingerprint)
 	j.Folder.LetGo()
 	return last
-}
-
-// holdBack shows that the folder waits for the host or the operation. It is no failure of the
-// folder.
-func (j *Job) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
-	last := plan.Step{
-		Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail,
-		Until: by.Until, ForHost: true,
-	}
-	switch {
-	case owed.State == status.Missing: // a view that is only verified keeps its state
-		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
-	case by.Kind == outcome.HostNeedsPerson:
-		last.State = status.Attention
-	}
-	j.record.screen.show(last, s)
-	return &last
 }

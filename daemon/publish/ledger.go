@@ -78,6 +78,14 @@ func (l *ledger) markDoubted(r *syncstate.Record) {
 	}
 }
 
+// read is the folder's record as it is now.
+func (l *ledger) read() (syncstate.Record, error) { return l.records.Record(l.key) }
+
+// ownerOf is another folder that has a product; owned is false where none has it.
+func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {
+	return l.records.Index.Another(l.key, product)
+}
+
 // takeFrom moves the record of another folder to this one. It fails where the step does not stand: a drive
 // may have kept the worker for long, and another daemon may have taken over.
 func (l *ledger) takeFrom(from syncstate.Folder) error {

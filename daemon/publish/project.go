@@ -17,6 +17,7 @@ import (
 // A projectFinder finds the project of a folder, or makes it.
 type projectFinder struct {
 	record  *ledger
+	records *Records
 	service *hosting.Service
 	heir    heir
 	started time.Time // of the process
@@ -31,7 +32,7 @@ func (pf projectFinder) findProject(ctx context.Context, s plan.Scene) error {
 	if err := pf.makeProject(ctx, s.Facts.Wanted.Project, s.Record.NotMade); err != nil {
 		return err
 	}
-	known, err := pf.record.records.Project(s.Facts.Wanted.Project)
+	known, err := pf.records.Project(s.Facts.Wanted.Project)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 		return err
 	}
 	defer unlock()
-	known, err := pf.record.records.Project(title)
+	known, err := pf.records.Project(title)
 	if err != nil || known.UUID != "" {
 		return err
 	}
@@ -65,7 +66,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 		},
 		Adopt: func(string) error { return pf.recordProject(found[0]) },
 		Intend: func(i *syncstate.Intent) error {
-			err := pf.record.records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			err := pf.records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 			if err != nil || !waived {
 				return err
 			}
@@ -133,7 +134,7 @@ func titled(projects []apiclient.Project, titleOrUUID string) []syncstate.Projec
 }
 
 func (pf projectFinder) recordProject(p syncstate.Project) error {
-	return pf.record.records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+	return pf.records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
 		r.Project, r.Intent = p, nil
 		return nil
 	})

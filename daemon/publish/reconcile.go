@@ -161,7 +161,7 @@ func (rc reconciler) candidates(
 			return nil, err
 		}
 		for _, product := range products {
-			_, owned := rc.record.records.Index.Another(rc.record.key, product.UUID)
+			_, owned := rc.record.ownerOf(product.UUID)
 			if owned || product.UUID == s.Record.Product.UUID ||
 				rc.others.Namesake(rc.record.key, p, product.SKU, product.Title) != "" {
 				continue

@@ -31,7 +31,7 @@ type surroundings interface {
 // scene is the folder as it is now. It fails where the record cannot be read.
 func (sc scenes) scene() (plan.Scene, error) {
 	key := sc.record.key
-	record, err := sc.record.records.Record(key)
+	record, err := sc.record.read()
 	if err != nil {
 		return plan.Scene{}, err
 	}
@@ -41,7 +41,7 @@ func (sc scenes) scene() (plan.Scene, error) {
 		Around: sc.around.Around(key, sc.absence()),
 		Clock:  sc.service.Clock(), Unchecked: sc.check.owed, LongestPoll: sc.poll.Max,
 	}
-	if other, shares := sc.record.records.Index.Another(key, record.Product.UUID); shares {
+	if other, shares := sc.record.ownerOf(record.Product.UUID); shares {
 		s.Around.SharedWith = other.Path
 	}
 	s.Facts, s.Around.Offline = sc.folder.Facts(s.Now, record), sc.folder.Offline()

@@ -7,6 +7,7 @@ import (
 
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -16,6 +17,9 @@ import (
 // and had the same product.
 type heir struct {
 	record    *ledger
+	records   *Records
+	folder    *reading.Folder
+	watcher   *watcher.Watcher
 	check     *runCheck
 	search    renamed.Search
 	keeper    Keeper
@@ -46,7 +50,7 @@ func (h heir) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 	if gone, err := h.search.IsGone(ctx, from); !gone || err != nil {
 		return false, err
 	}
-	record, err := h.record.records.Record(from)
+	record, err := h.records.Record(from)
 	if err != nil {
 		return false, err
 	}
@@ -56,7 +60,7 @@ func (h heir) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 // inheritUnwatched gives the folder the product of its SKU and title from a folder below a root that
 // is not watched, if it has the same photos. It reports whether it did so.
 func (h heir) inheritUnwatched(from syncstate.Folder) (bool, error) {
-	record, err := h.record.records.Record(from)
+	record, err := h.records.Record(from)
 	if err != nil || !h.hasPhotosOf(record) {
 		return false, err
 	}
@@ -70,7 +74,7 @@ func (h heir) takeUnwatched(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range h.unwatched {
 		key := syncstate.Folder{Root: root, Path: h.record.key.Path}
-		record, err := h.record.records.Record(key)
+		record, err := h.records.Record(key)
 		if err != nil {
 			return false, err
 		}
@@ -99,8 +103,8 @@ func isWanted(s plan.Scene, r syncstate.Record) bool {
 // and sizes.
 func (h heir) hasPhotosOf(r syncstate.Record) bool {
 	published := plan.PublishedFrames(r.Published)
-	return len(published) > 0 && len(published) == len(h.search.Folder.Snapshot.Frames) &&
-		!slices.ContainsFunc(h.search.Folder.Snapshot.Frames, func(f watcher.File) bool {
+	return len(published) > 0 && len(published) == len(h.folder.Snapshot.Frames) &&
+		!slices.ContainsFunc(h.folder.Snapshot.Frames, func(f watcher.File) bool {
 			was, ok := published[f.Name]
 			return !ok || was.Size != f.Size
 		})
@@ -123,7 +127,7 @@ func (h heir) takeRecord(from syncstate.Folder) error {
 
 // hasLeft reports whether the folder was at its place, and is not there any more.
 func (h heir) hasLeft() bool {
-	return h.search.Folder.Snapshot.Present && !h.search.Files.Watcher.Exists(h.record.key.Root, h.record.key.Path)
+	return h.folder.Snapshot.Present && !h.watcher.Exists(h.record.key.Root, h.record.key.Path)
 }
 
 // moveRecord takes over the record of a folder that is gone. It holds both folders: a step for the
@@ -134,7 +138,7 @@ func (h heir) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 		return false, outcome.ErrChanged
 	}
 	defer release()
-	head, err := h.record.records.Head(from)
+	head, err := h.records.Head(from)
 	switch {
 	case err != nil:
 		return false, err

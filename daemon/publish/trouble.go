@@ -17,14 +17,72 @@ import (
 	"spinsync/syncstate"
 )
 
-// Troubles records and logs how the steps of one folder fail.
+// Troubles decides what follows from how a step of one folder ended. It records and logs failures.
 type troubles struct {
 	record  *ledger
+	records *Records
+	screen  *screen
 	folder  *reading.Folder
+	files   lister
 	service *hosting.Service
 	pace    pace
 	metrics *metrics.Metrics
 	log     *slog.Logger
+}
+
+// conclude draws the consequence of how a step ended. It returns a last step when the folder cannot go on.
+func (tr troubles) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
+	switch {
+	case outcome.Is(err, outcome.Panicked):
+		return new(tr.park(outcome.Of(err)))
+	case err == nil && plan.Actions[next.Action].Ends:
+		// There is no record any more to go on with.
+		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
+	case err == nil:
+		return tr.succeed(s)
+	case interrupted(ctx, err):
+		return &next
+	case outcome.Is(err, outcome.Changed):
+		return tr.lookAgain(ctx)
+	case outcome.Blocked(err) != nil:
+		return tr.holdBack(s, next, outcome.Blocked(err))
+	}
+	tr.logAnswer(err)
+	if blocked := tr.service.Breakers.Blames(time.Now(), err); blocked != nil {
+		return tr.holdBack(s, next, blocked)
+	}
+	tr.logFailure(ctx, s, next.Action, err)
+	return tr.fail(s, err)
+}
+
+// holdBack shows that the folder waits for the host or the operation. It is no failure of the
+// folder.
+func (tr troubles) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
+	last := plan.Step{
+		Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail,
+		Until: by.Until, ForHost: true,
+	}
+	switch {
+	case owed.State == status.Missing: // a view that is only verified keeps its state
+		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
+	case by.Kind == outcome.HostNeedsPerson:
+		last.State = status.Attention
+	}
+	tr.screen.show(last, s)
+	return &last
+}
+
+// lookAgain has the folder read again before anything else is planned. What the watcher knew was
+// older than what the step found, and would lead to the same step at once.
+func (tr troubles) lookAgain(ctx context.Context) *plan.Step {
+	_, _ = tr.files.ReadFolder(ctx, tr.record.key.Root, tr.record.key.Path) // a snapshot reports a failure
+	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
+}
+
+// interrupted reports whether a step failed because all is to stop.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil &&
+		(errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
 // troubleOf is the record of a failed step, which goes on counting from the trouble before.
@@ -60,17 +118,12 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 	if remote != nil && !remote.Local() && t.Kind != syncstate.NeedsPerson {
 		t.Cause = outcome.WithPause(t.Cause, remote)
 		if rests := tr.service.Breakers.Asked(remote); rests.After(now) {
-			t.Tries.Next = later(t.Tries.Next, rests.Add(tr.pace.retry(1)))
+			if again := rests.Add(tr.pace.retry(1)); again.After(t.Tries.Next) {
+				t.Tries.Next = again
+			}
 		}
 	}
 	return t
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // succeed ends the trouble before.
@@ -107,7 +160,7 @@ func (tr troubles) notRecorded(err error) plan.Step {
 	if outcome.Is(err, outcome.Changed) {
 		return plan.Again(time.Now())
 	}
-	tr.record.records.Failed(err)
+	tr.records.Failed(err)
 	return plan.NeedsPerson(status.Because(status.StateFileFailed))
 }
 
@@ -199,6 +252,6 @@ func (tr troubles) recordPanic() (plan.Step, error) {
 	}
 	s.Set = plan.Judge(s.Facts, s.Record, s.Now) // which may be what panicked
 	last := s.PlanTrouble()
-	tr.record.screen.show(last, s)
+	tr.screen.show(last, s)
 	return last, nil
 }
