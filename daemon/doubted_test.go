@@ -13,7 +13,7 @@ import (
 	"spinsync/watcher"
 )
 
-// The comparison with the service is told as long as a folder is still to be compared.
+// The status reports the comparison with the service until the last folder has been compared.
 func TestRecoveryIsToldUntilItsEnd(t *testing.T) {
 	compared := status.ProductStatus{State: status.Published}
 	waiting := status.ProductStatus{State: status.Queued, Doubted: true}

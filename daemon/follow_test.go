@@ -58,7 +58,7 @@ func TestFollowingDaemonKnowsRuns(t *testing.T) {
 			t.Errorf("%s: the process began at %s, not at %s", name, next.started, d.started)
 		}
 		if next.Metrics != d.Metrics {
-			t.Errorf("%s: the counters begin anew", name)
+			t.Errorf("%s: the counters begin again", name)
 		}
 	}
 }

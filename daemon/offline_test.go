@@ -14,8 +14,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestVerbsWhileTheRootIsAway: of folders that nobody has seen since the start nothing new is told,
-// whatever button is pressed.
+// TestVerbsWhileTheRootIsAway: while no folder was seen since the start, a verb changes nothing
+// that the status shows of them.
 func TestVerbsWhileTheRootIsAway(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")

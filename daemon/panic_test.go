@@ -13,8 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A panic in the work on a folder, on whichever goroutine, puts that folder aside: it is tried
-// twice more, then a person is asked. The others are published meanwhile, and a retry begins anew.
+// A panic in the work on a folder, on any goroutine, parks that folder: it is tried twice more, then
+// a person is asked. The other folders are published meanwhile. A retry starts the count again.
 func TestPanicParksOneFolder(t *testing.T) {
 	daemontest.Story(t, `quiet = "20ms"`, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("1", "Summer/A/1.jpg", "Summer/A/2.jpg")

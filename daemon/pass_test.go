@@ -39,7 +39,7 @@ func TestPassIsDone(t *testing.T) {
 		after time.Duration
 		want  bool
 	}{
-		// However long the pass has gone on, what changed is planned anew, which shows at least what keeps it.
+		// However long the pass has gone on, what changed is planned again, which shows at least what keeps it.
 		"changed under a step": {status.Uploading, plan.Again(now.Add(plan.ChangedPause)), time.Hour, false},
 		// Something may be owed once it is at rest. What never comes to rest does not keep the pass.
 		"in motion":            {status.Published, inMotion, 0, false},
@@ -71,7 +71,7 @@ func TestPassIsDone(t *testing.T) {
 }
 
 // TestPassWaitsForTheSecondRead: a pass waits for a second whole read of a root that has lost a
-// folder whose view is to be deleted. It does not wait once more when that read did not count,
+// folder whose view it deletes. It does not wait once more when that read did not count,
 // without end, or for a paused folder.
 func TestPassWaitsForTheSecondRead(t *testing.T) {
 	d := idleDaemon(t)

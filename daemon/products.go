@@ -65,7 +65,7 @@ func (p productsFiles) take(r *reading.Root, content *products.Content) {
 		return
 	}
 	p.logContent(r, content)
-	p.judgeAnew(r)
+	p.judgeAgain(r)
 	r.Products.Judge()
 }
 
@@ -83,22 +83,22 @@ func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 	}
 }
 
-// judgeAnew has the folders of a root planned that are not published by their present row of the
+// judgeAgain has the folders of a root planned that are not published by their present row of the
 // products file.
-func (p productsFiles) judgeAnew(r *reading.Root) {
+func (p productsFiles) judgeAgain(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range p.records.Heads() {
 		if key.Root == r.Path {
 			judged[key] = head.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}
 	}
-	var anew []syncstate.Folder
+	var changed []syncstate.Folder
 	for f := range p.folders.each {
 		if f.root == r && (!judged[f.key] || f.status.State != status.Published) {
-			anew = append(anew, f.key)
+			changed = append(changed, f.key)
 		}
 	}
-	for _, key := range anew {
+	for _, key := range changed {
 		p.files.Watcher.Refresh(key.Root, key.Path)
 	}
 }

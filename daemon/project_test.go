@@ -9,7 +9,7 @@ import (
 	"spinsync/daemon/status"
 )
 
-// TestProjectNamedByItsUUID: a project that the folder's path names by its UUID is told by its
+// TestProjectNamedByItsUUID: a project that the folder's path names by its UUID is shown by its
 // title, also after the state file was lost, and the folders of both spellings share it.
 func TestProjectNamedByItsUUID(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {

@@ -20,9 +20,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRebuildUploadsNothingThatIsThere: a lost state file is made anew from what the folders and the
-// service have, with requests that only read. A folder that cannot be compared keeps no other from it, a
-// view that the service still processes is waited for, and a text of the service is nobody's to remove.
+// TestRebuildUploadsNothingThatIsThere: a lost state file is rebuilt from the folders and the service, with
+// requests that only read. A folder that cannot be compared does not hold up the others. A view that is
+// still processed is waited for. A text on the service counts as somebody else's.
 func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 	daemontest.Story(t, withProducts+`order = "natural"`, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/same/img1.jpg", "Summer/same/img10.jpg", "Summer/same/img2.jpg", "Summer/changed/1.jpg", "Summer/texts/1.jpg")
@@ -80,7 +80,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 			t.Error(diff)
 		}
 		if r := w.Record("Summer/busy"); r.State != string(status.Processing) || !r.Cause.Is(status.UnknownUpload) || r.Since.IsZero() {
-			t.Errorf("what is processed is told as %q, %+v, since %s", r.State, r.Cause, r.Since)
+			t.Errorf("what is processed is shown as %q, %+v, since %s", r.State, r.Cause, r.Since)
 		}
 		for _, op := range w.Calls.Since() {
 			if !slices.Contains([]string{sandbox.ListProjects, sandbox.ListProductsOfProject, sandbox.DownloadSources, sandbox.ListImages, sandbox.ReadStatus, sandbox.Embed}, op) {

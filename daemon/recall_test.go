@@ -9,7 +9,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestPublicationIsRecalled: after a restart the watcher is told when each folder was published,
+// TestPublicationIsRecalled: after a restart the watcher learns when each folder was published,
 // since it lists those of the last days in turn.
 func TestPublicationIsRecalled(t *testing.T) {
 	d := idleDaemon(t)

@@ -36,7 +36,7 @@ func TestRefusalIsToldInPlainWords(t *testing.T) {
 }
 
 // TestRefusedFinish: a service that lacks files does not take the upload as complete, however often
-// it is told. After a retry all frames go under a new form.
+// the finish is sent. After a retry all frames go under a new form.
 func TestRefusedFinish(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		forms := 0

@@ -27,7 +27,7 @@ func refusing(code string) sandbox.Fault {
 	return sandbox.Fault{Status: status, Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>as the host says it</Message></Error>`}
 }
 
-// TestFormsThatAreAlwaysRefused: a person is told what the host says of the last form, and each refusal
+// TestFormsThatAreAlwaysRefused: a person sees the host's words about the last form, and each refusal
 // is counted by its cause. A retry asks for a new form, whatever was refused.
 func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	t.Parallel()

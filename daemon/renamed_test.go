@@ -29,7 +29,7 @@ func TestFolderOfTheSameProductAnew(t *testing.T) {
 	})
 }
 
-// otherRoot is a second watched tree, beside that of the world.
+// otherRoot is a second watched tree, next to that of the world.
 const otherRoot = `
 [[watch]]
 path = 'elsewhere'
@@ -38,8 +38,8 @@ settle = "20ms"
 poll = true
 ` + shortQuiet
 
-// TestSurveyOfARename: a preview tells of a folder that was renamed what a pass would do, once;
-// that another folder is gone is told beside it.
+// TestSurveyOfARename: a preview lists a renamed folder once, with what a pass would do. A folder
+// that is gone is listed too.
 func TestSurveyOfARename(t *testing.T) {
 	daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
 		w.Mkdir("../elsewhere")

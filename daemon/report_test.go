@@ -100,8 +100,8 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	}
 }
 
-// TestStatusAtRestIsTheSame: nothing is listed anew while nothing happens, and whatever happens to
-// a folder is told.
+// TestStatusAtRestIsTheSame: the products are not listed again while nothing happens, and every
+// change of a folder is reported.
 func TestStatusAtRestIsTheSame(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
@@ -129,7 +129,7 @@ func TestStatusAtRestIsTheSame(t *testing.T) {
 			t.Errorf("%d: %s, and the status is said to be the same", what, happens.name)
 		}
 		if whole := d.Status(); !reflect.DeepEqual(now.Products, whole.Products) {
-			t.Errorf("%d: %s, and it tells of %+v instead of %+v", what, happens.name, now.Products, whole.Products)
+			t.Errorf("%d: %s, and it lists %+v instead of %+v", what, happens.name, now.Products, whole.Products)
 		}
 		seen = now
 	}

@@ -13,8 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestStateFileThatFailsAgainAndAgain ends the daemon, unless it is for want of room, which
-// somebody may make at any time.
+// TestStateFileThatFailsAgainAndAgain ends the daemon, unless the disk is full: somebody
+// may make room at any time.
 func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 	for _, test := range []struct {
 		cause error

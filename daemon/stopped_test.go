@@ -15,8 +15,7 @@ import (
 	"spinsync/watcher"
 )
 
-// stopWithTooFew has a person told that a folder with a view should have four frames and has two,
-// with what the watcher says of it.
+// stopWithTooFew has a folder with a view need a person: it should have four frames and has two.
 func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	t.Helper()
 	key := syncstate.Folder{Root: s.Root, Path: s.Folder}
@@ -33,7 +32,7 @@ func stopWithTooFew(t *testing.T, d *Daemon, s watcher.Snapshot) {
 	}
 }
 
-// keepStatus records what people were told of a folder.
+// keepStatus records the status that was shown of a folder.
 func keepStatus(t *testing.T, d *Daemon, told status.ProductStatus) {
 	t.Helper()
 	if err := d.records.Update(told.Key(), func(r *syncstate.Record) error { told.Keep(r); return nil }); err != nil {
@@ -57,9 +56,9 @@ func jobFor(d *Daemon, key syncstate.Folder, snapshot watcher.Snapshot) *publish
 	return j
 }
 
-// TestStopOutlastsARestart: what a person was told of a folder is told over a restart, and not
-// logged again, as long as its files are the same. It is not told of a folder that changed
-// meanwhile, that is judged by other rules, or that a person had tried again.
+// TestStopOutlastsARestart: a folder that needs a person is shown so after a restart, and not
+// logged again, as long as its files are the same. It is not shown so when it changed meanwhile,
+// is judged by other rules, or a person had it tried again.
 func TestStopOutlastsARestart(t *testing.T) {
 	print := watcher.Fingerprint{1}
 	for name, test := range map[string]struct {
@@ -110,8 +109,8 @@ func TestStopOutlastsARestart(t *testing.T) {
 	}
 }
 
-// TestPassJudgesWhatIsToldAsBefore: a pass does not end with what was told before it, be it that
-// the upload is to be looked for first.
+// TestPassJudgesWhatIsToldAsBefore: a pass does not end with the status that was shown before it, even
+// where the upload must be looked for first.
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})

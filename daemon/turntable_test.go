@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// That a set is complete, and each frame of it whole and read, is told whether it can be published
-// or not.
+// A set that is complete, with each frame whole and read, is shown as complete whether or not it can
+// be published.
 func TestCompleteIsToldWhateverKeepsTheUpload(t *testing.T) {
 	t.Parallel()
 	const folder = "Summer/SKU-1"

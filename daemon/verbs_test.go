@@ -198,7 +198,7 @@ func TestRetryOfAProjectThatIsRefused(t *testing.T) {
 }
 
 // TestPauseWithoutADaemon: what is paused says so, since when, and how it goes on. After the pause it
-// is told as it was before.
+// is shown as it was before.
 func TestPauseWithoutADaemon(t *testing.T) {
 	all, one := syncstate.Folder{}, syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	do := func(v Verb, key syncstate.Folder) func(*syncstate.Store) error {

@@ -221,7 +221,7 @@ func (w *World) Published() map[string]status.ExportedProduct {
 	return products
 }
 
-// Rebuild makes a lost state file anew.
+// Rebuild rebuilds a lost state file.
 func (w *World) Rebuild() (map[string]daemon.Forecast, error) {
 	w.T.Helper()
 	d, end := w.Open()

@@ -39,15 +39,15 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"accepted when quiet":    {fresh(3, turn(4), asIs(syncstate.AsIsWhenQuiet)), findsProject},
 		"accepted, and not quiet": {fresh(5, turn(4), changed(0), asIs(syncstate.AsIsWhenQuiet)),
 			"wait: collecting, awaits quiet, 5 of 4, for 30s, until 30s, quiet at 30s, due 30s"},
-		"too few, and not quiet": {view(turn(4), changed(0), anew(0)),
+		"too few, and not quiet": {view(turn(4), changed(0), reshot(0)),
 			"wait: collecting, awaits rest, 3 of 4, until 30s, quiet at 30s, due 30s"},
 
-		"a view's frames, all shot again":   {view(turn(3), changed(0), anew(0, 1, 2)), reuploads("3")},
-		"a view's frames, one shot again":   {view(turn(3), changed(0), anew(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a view with a new marker":          {view(marked, changed(0), anew(0)), reuploads("3")},
-		"a view with its marker":            {view(earlierMarker, changed(0), anew(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a counted view with its marker":    {view(turn(3), earlierMarker, changed(0), anew(0, 1, 2)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a view with its marker, and quiet": {view(earlierMarker, anew(0)), reuploads("3")},
+		"a view's frames, all shot again":   {view(turn(3), changed(0), reshot(0, 1, 2)), reuploads("3")},
+		"a view's frames, one shot again":   {view(turn(3), changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a view with a new marker":          {view(marked, changed(0), reshot(0)), reuploads("3")},
+		"a view with its marker":            {view(earlierMarker, changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a counted view with its marker":    {view(turn(3), earlierMarker, changed(0), reshot(0, 1, 2)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a view with its marker, and quiet": {view(earlierMarker, reshot(0)), reuploads("3")},
 		"a view of one frame less":          {view(remains(2)), reuploads("2")},
 
 		"no frames":                  {fresh(0), "idle: collecting, no frames"},
@@ -61,7 +61,7 @@ func TestWhenASetIsComplete(t *testing.T) {
 }
 
 // TestWhatHoldsASetUp: everything that moves or is broken is named, with the first time at which
-// that alone may change the plan. Only a set that nothing but time keeps is told when it will be
+// that alone may change the plan. Only a set that waits for nothing but time shows when it will be
 // quiet.
 func TestWhatHoldsASetUp(t *testing.T) {
 	network := func(s *plan.Scene) { s.Facts.Network = true }

@@ -61,12 +61,12 @@ func TestWhoseTextIsTold(t *testing.T) {
 		t.Error(diff)
 	}
 	if details[0].ImageID != f.ImageID || details[0].MediaURL != f.MediaURL {
-		t.Errorf("the image is told as %+v", details[0])
+		t.Errorf("the image is shown as %+v", details[0])
 	}
 }
 
-// TestFrameDetails: of each frame people see the file as it stands, beside the image that was made
-// of it, and of those that are gone the file as it was.
+// TestFrameDetails: each frame has its file as it is now, and the image that was made of it. A
+// frame that is gone has the file as it was.
 func TestFrameDetails(t *testing.T) {
 	s := plantest.Published(fresh(2, adds("turn.mp4")))
 	for i := range s.Record.Published.Frames {

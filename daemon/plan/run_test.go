@@ -47,10 +47,10 @@ func TestWhatARunSends(t *testing.T) {
 		"with a form too old":           {sending(1, expires(time.Minute-1)), "end form: uploading, form too old"},
 		"all of a counted set, at once": {sending(3, turn(3), changed(0)), finishes},
 		"a set without its marker":      {sending(3, turn(3), awaitsMarker), "idle: collecting, awaits marker, 3 of 3"},
-		"one that changed, and moves":   {sending(3, turn(3), changed(0), anew(2), moves(2)), "wait: collecting, unsettled, 1 parts"},
+		"one that changed, and moves":   {sending(3, turn(3), changed(0), reshot(2), moves(2)), "wait: collecting, unsettled, 1 parts"},
 		"with an old form for nothing":  {sending(3, expires(0)), finishes},
 		"under another name":            {sending(3, stored), reuploads},
-		"one that changed":              {sending(3, anew(0)), reuploads},
+		"one that changed":              {sending(3, reshot(0)), reuploads},
 		"one that is gone":              {sending(3, turn(2), changed(0), remains(2)), "reupload: uploading, reuploading, 2 images"},
 		"a set that still grows":        {sending(0, turn(4), changed(0)), "upload: uploading, sending, 0 of 4, 01, 02, 03"},
 		"beside one that moves":         {sending(0, turn(4), changed(0), moves(1)), "upload: uploading, sending, 0 of 4, 01, 03"},
@@ -58,8 +58,8 @@ func TestWhatARunSends(t *testing.T) {
 		"one begun, and under way":      {sending(3, turn(4), changed(0), unsentFrom(2), flies(2)), gathers},
 		"no more after a lost form":     {sending(0, turn(4), changed(0), gaveUp), gathers},
 		"all after a lost form":         {sending(0, turn(3), changed(0), gaveUp), "upload: uploading, sending, 0 of 3, 01, 02, 03"},
-		"no more once one changed":      {sending(2, turn(4), changed(0), anew(0)), gathers},
-		"all while it is asked for":     {fresh(3, turn(4), changed(0), asked, anew(0)), "create: uploading, creating, 4 images"},
+		"no more once one changed":      {sending(2, turn(4), changed(0), reshot(0)), gathers},
+		"all while it is asked for":     {fresh(3, turn(4), changed(0), asked, reshot(0)), "create: uploading, creating, 4 images"},
 		"no more once one is gone":      {sending(3, turn(4), changed(0), remains(2)), "wait: collecting, awaits rest, 2 of 4, until 30s, quiet at 30s, due 30s"},
 		"no more without its form":      {sending(2, turn(4), changed(0), func(s *plan.Scene) { s.Record.Run.DropForm() }), gathers},
 		"a frame too many":              {sending(0, turn(2), changed(0)), "idle: attention, too many, 3 of 2"},
@@ -78,7 +78,7 @@ func TestWhatARunSends(t *testing.T) {
 	}.check(t)
 }
 
-// TestWhatIsComparedWithTheView: a view is published anew for another content, and for nothing
+// TestWhatIsComparedWithTheView: a view is published again for another content, and for nothing
 // else.
 func TestWhatIsComparedWithTheView(t *testing.T) {
 	touched := func(i int) func(*plan.Scene) {
@@ -95,7 +95,7 @@ func TestWhatIsComparedWithTheView(t *testing.T) {
 		"touched, and one gone":           {view(touched(1), remains(2)), "reupload: uploading, reuploading, 2 images"},
 		"touched, and one perhaps":        {view(touched(1), unsure(0)), "wait: collecting, comparing, 1 of 0, reads 01, digest"},
 		"perhaps, and beside a temporary": {view(unsure(0), busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 1 parts, until 10m0s, due 10m0s"},
-		"perhaps, and one shot again":     {view(unsure(0), anew(1)), reuploads},
+		"perhaps, and one shot again":     {view(unsure(0), reshot(1)), reuploads},
 		"one new":                         {view(adds("frame_04.jpg")), "reupload: uploading, reuploading, 4 images"},
 		"one in the place of another":     {view(remains(2), adds("frame_04.jpg")), reuploads},
 		"one under another name":          {view(renamed), reuploads},

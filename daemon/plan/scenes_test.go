@@ -47,7 +47,7 @@ func broken(i int, age time.Duration) func(*plan.Scene) {
 
 func asIs(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Record.AsIs = n } }
 
-func anew(frames ...int) func(*plan.Scene) {
+func reshot(frames ...int) func(*plan.Scene) {
 	return func(s *plan.Scene) {
 		for _, i := range frames {
 			plantest.Touch(s, i, "new")
@@ -73,7 +73,7 @@ func others(count int) func(*plan.Scene) {
 	}
 }
 
-// told says that a person was told this of the very same files.
+// told is a scene in which a person was shown this cause for the very same files.
 func told(cause *status.Cause) func(*plan.Scene) {
 	return func(s *plan.Scene) {
 		s.Record.Shown = syncstate.Shown{

@@ -36,8 +36,8 @@ func TestFramesInTheirOrder(t *testing.T) {
 	}
 }
 
-// TestCaptureTime: the time of capture comes from the reading of this very file, the run, or the
-// published revision, whichever knows the file as it stands.
+// TestCaptureTime: the time of capture comes from the reading of this very file, else from the run,
+// else from the published revision, where the file is still the same there.
 func TestCaptureTime(t *testing.T) {
 	s := plantest.Running(plantest.Published(plantest.AScene(1)), 1, 1)
 	f := s.Facts.Snapshot.Frames[0]
@@ -62,7 +62,7 @@ func TestCaptureTime(t *testing.T) {
 }
 
 // TestWhatThePageShowsOfASet: the page names what holds a set up, which frames are broken, and
-// which one is to be shot again.
+// which one must be shot again.
 func TestWhatThePageShowsOfASet(t *testing.T) {
 	s := fresh(4, broken(0, time.Hour), broken(1, 0), unreadFrame(2), moves(3), busy("", 0))
 	set := s.Set
@@ -70,7 +70,7 @@ func TestWhatThePageShowsOfASet(t *testing.T) {
 		t.Error(diff)
 	}
 	if set.Corrupt != "frame_01.jpg" {
-		t.Errorf("%q is to be shot again", set.Corrupt)
+		t.Errorf("%q must be shot again", set.Corrupt)
 	}
 	var kinds []string
 	for _, c := range set.Open {

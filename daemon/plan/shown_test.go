@@ -51,7 +51,7 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"frames that are enough now": {fresh(3, told(few)), "uploading, finding project, "},
 		"frames that cannot be read": {fresh(3, told(few), unread, blind), "retrying, unreadable, "},
 		"a view read again":          {view(published, textless), "published, , "},
-		"a view with new frames":     {view(published, shotAgain, anew(1), unread), "collecting, checking, "},
+		"a view with new frames":     {view(published, shotAgain, reshot(1), unread), "collecting, checking, "},
 		"a first upload, unread":     {sending(told(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
 		"a first upload, seen again": {sending(told(few), moves(0)), "attention, too few, a request"},
 		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},

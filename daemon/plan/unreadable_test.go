@@ -54,7 +54,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	held := outcome.Later(plantest.Noon.Add(time.Second), status.List(status.Unsettled, []status.Cause{{Kind: status.Temporary}}), nil)
 	rows{
 		"by the disk":        {fresh(1, unread, blind), cannotRead},
-		"for want of rights": {fresh(1, unread, failed(denied)), "wait: attention, no access, until 1s, due 1s"},
+		"without rights":     {fresh(1, unread, failed(denied)), "wait: attention, no access, until 1s, due 1s"},
 		"as it is held":      {fresh(1, unread, failed(held)), "wait: retrying, unsettled, 1 parts, until 1s, due 1s"},
 		"beside read frames": {fresh(3, blind), "find project: uploading, finding project"},
 		"beside a wait":      {fresh(1, unread, blind, trouble(syncstate.Retried, "")), "wait: retrying, no answer, detail a request, until 1m0s, due 1s"},

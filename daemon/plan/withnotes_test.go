@@ -10,7 +10,7 @@ import (
 	"spinsync/watcher"
 )
 
-// A published folder tells of sidecars that make no sense, beside what else it has to tell.
+// A published folder shows sidecars that make no sense, with its other notes.
 func TestWithNotesHasTheTexts(t *testing.T) {
 	problems := []alttext.Problem{{File: "alt.csv", Line: 3, Message: "is no frame"}}
 	told := plan.Scene{}.WithNotes(&status.Cause{Kind: status.StuckProcessing}, problems)

@@ -142,7 +142,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	}
 }
 
-// A folder that went while its product was searched for gets none: it may have another name by now.
+// A folder that went while its product was searched for gets none: it may have another name.
 func TestNothingIsCreatedForAFolderThatWent(t *testing.T) {
 	for _, stands := range []bool{true, false} {
 		creates, root := 0, t.TempDir()

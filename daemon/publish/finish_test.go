@@ -24,7 +24,7 @@ import (
 )
 
 // The last look before the finish finds exactly the frames that were sent, and the marker as it was
-// planned with. Whatever else it finds is planned anew.
+// planned with. Whatever else it finds is planned again.
 func TestLastLookFindsWhatWasSent(t *testing.T) {
 	first := func(now *watcher.Snapshot) *watcher.File { return &now.Frames[0] }
 	for name, change := range map[string]func(s *plan.Scene, now *watcher.Snapshot){
@@ -48,7 +48,7 @@ func TestLastLookFindsWhatWasSent(t *testing.T) {
 		planned, now := s.Facts.Snapshot.Frames, s.Facts.Snapshot
 		now.Frames = slices.Clone(planned)
 		if !isAsSent(s, now, planned) {
-			t.Fatal("nothing has changed, and it is planned anew")
+			t.Fatal("nothing has changed, and it is planned again")
 		}
 		if change(&s, &now); isAsSent(s, now, planned) {
 			t.Errorf("%s: it is finished", name)

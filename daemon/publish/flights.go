@@ -62,7 +62,7 @@ func (j *Job) upload(ctx context.Context, s plan.Scene, next plan.Step) error {
 }
 
 // takeBeside takes a step beside the frames that fly: it reads, or sends more frames. It puts off any other
-// step until none flies, because another form, a finish, a delete or a move of the record must not meet
+// step until all have landed, because another form, a finish, a delete or a move of the record must not meet
 // with a frame that is still to be acknowledged.
 func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	j.screen.showFrames(s)
@@ -78,8 +78,8 @@ func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *pla
 	return j.whileFlying(ctx)
 }
 
-// whileFlying waits until the folder is to be planned again. It returns a last step when none flies any
-// more, and the folder cannot go on.
+// whileFlying waits until the folder must be planned again. It returns a last step when the last frame
+// has landed and the folder cannot go on.
 func (j *Job) whileFlying(ctx context.Context) *plan.Step {
 	if j.await() {
 		return nil
@@ -88,7 +88,7 @@ func (j *Job) whileFlying(ctx context.Context) *plan.Step {
 }
 
 // await waits until the folder may be planned otherwise: news came, or a trial is over. The end of another
-// flight changes no plan. It is false once none flies any more.
+// flight changes no plan. It is false once all have landed.
 func (j *Job) await() bool {
 	for len(j.flights.aloft) > 0 {
 		select {
@@ -105,7 +105,7 @@ func (j *Job) await() bool {
 	return false
 }
 
-// land ends the step of frames of which none flies any more. The worst failure is that of the step.
+// land ends the step once all its frames have landed. The worst failure is that of the step.
 func (j *Job) land(ctx context.Context) *plan.Step {
 	f := j.flights
 	j.flights = nil

@@ -40,7 +40,7 @@ func (d watchedSteps) Show(*status.ProductStatus, plan.Step) News {
 }
 
 // TestStepsBesideFlights: while a frame flies, more frames take off, unless it is a trial, or one has failed,
-// or all is to stop. No other step is taken before none flies.
+// or all is to stop. No other step is taken until all have landed.
 func TestStepsBesideFlights(t *testing.T) {
 	type test struct {
 		action plan.Action

@@ -93,7 +93,7 @@ func TestFormThatHadTheLine(t *testing.T) {
 }
 
 // TestRefusedForm: the host need not say that an old form has expired, so that the folder goes on
-// with the next form at once. After a fresh one it pauses. After the second form a person is told,
+// with the next form at once. After a fresh one it pauses. After the second form a person is asked,
 // however long a slow line took to hear of the refusal.
 func TestRefusedForm(t *testing.T) {
 	expires := time.Now().Add(time.Hour)

@@ -73,7 +73,7 @@ func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 		j := NewJob(&Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, nil))}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
 		j.troubles.logFailure(t.Context(), plan.Scene{Record: syncstate.Record{Trouble: test.before}}, plan.Reconcile, test.err)
 		if told := log.Len() > 0; told != test.told {
-			t.Errorf("%v after %+v is told: %t", test.err, test.before, told)
+			t.Errorf("%v after %+v is logged: %t", test.err, test.before, told)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 	if id := r.Published.Frames[0].ImageID; id != 0 {
-		t.Errorf("the frame is still known as image %d, whose id may be another's by now", id)
+		t.Errorf("the frame is still known as image %d, whose id may be another's", id)
 	}
 }
 

@@ -94,7 +94,7 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 }
 
 // A run that an earlier process began goes on where the product was not uploaded to since. Else the
-// form may be somebody else's by now, and the folder is uploaded again.
+// form may be somebody else's, and the folder is uploaded again.
 func TestRunOfAnEarlierProcess(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	for name, test := range map[string]struct {

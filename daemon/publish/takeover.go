@@ -68,8 +68,8 @@ func (h heir) inheritUnwatched(from syncstate.Folder) (bool, error) {
 }
 
 // takeUnwatched takes over the record of the folder that has this one's path below a root that is not
-// watched any more, if it is of the same product or has the same photos: the root has another path by
-// now. It reports whether there is one.
+// watched any more, if it is of the same product or has the same photos: the root has got another
+// path. It reports whether there is one.
 func (h heir) takeUnwatched(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range h.unwatched {

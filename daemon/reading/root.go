@@ -28,7 +28,7 @@ type Root struct {
 func (r *Root) SettingsOf(row products.Row) string { return r.Digest + row.Digest }
 
 // MayRest reports whether a folder that came to rest was judged by the rules of the root. Its row
-// plays no part: judgeAnew compares the rows once the products file was read.
+// plays no part: judgeAgain compares the rows once the products file was read.
 func (r *Root) MayRest(settings string) bool {
 	return settings == r.Digest || r.Products != nil && strings.HasPrefix(settings, r.Digest+"+")
 }

@@ -174,7 +174,7 @@ func (c *calls) sent(op, product string, at time.Time) time.Time {
 	return time.Time{}
 }
 
-// changed reports whether a product was announced anew, or changed, since a time.
+// changed reports whether a product was announced again, or changed, since a time.
 func (c *calls) changed(product string, since time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

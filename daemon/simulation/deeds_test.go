@@ -13,8 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// planDeeds has every folder photographed, and then something done every now and then until the
-// chaos ends.
+// planDeeds has every folder photographed, and then something done at random times until the chaos
+// ends.
 func (w *world) planDeeds() {
 	for _, f := range w.studio.folders {
 		w.after(between(w.rng, 0, w.plan.chaos/2), func() { w.shoot(f) })
@@ -157,7 +157,7 @@ func (w *world) writeByRename(f *folder, name string, photo *content) {
 	})
 }
 
-// reshoot takes all frames of a folder anew.
+// reshoot takes all frames of a folder again.
 func (w *world) reshoot(f *folder) {
 	pause := between(w.rng, 50*time.Millisecond, 3*time.Second)
 	wait := time.Duration(0)

@@ -71,30 +71,30 @@ func (w *world) foreignText(product, name, got string) string {
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
 		// A state file that knows nothing of the photos from before goes by their names, also later on.
 		byName := f.name == name && !w.luck.lost.until.IsZero()
-		if own || f.text == got && (byName || f.name == name && w.isTakenAnew(f) || w.mayStray(f)) {
+		if own || f.text == got && (byName || f.name == name && w.isReshot(f) || w.mayStray(f)) {
 			text = f.text
 		}
 	}
 	return text
 }
 
-// isTakenAnew reports whether the photo under the name of a foreign text is none of the revision on
+// isReshot reports whether the photo under the name of a foreign text is none of the revision on
 // which the text was written. It may have taken that one's place at once, where no upload in between
 // was published.
-func (w *world) isTakenAnew(f foreign) bool {
-	anew := false
+func (w *world) isReshot(f foreign) bool {
+	reshot := false
 	for _, e := range w.journal {
 		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
 			continue
 		}
 		named := slices.IndexFunc(e.Files, func(file sandbox.File) bool { return localName(file.Name) == f.name })
-		anew = named >= 0 && !slices.ContainsFunc(f.files, func(file sandbox.File) bool { return file.SHA256 == e.Files[named].SHA256 })
+		reshot = named >= 0 && !slices.ContainsFunc(f.files, func(file sandbox.File) bool { return file.SHA256 == e.Files[named].SHA256 })
 	}
-	return anew
+	return reshot
 }
 
 // nameNow is the name of the photo of a foreign text after all uploads since, or of the one that was
-// taken anew under its name; "" for none.
+// taken again under its name; "" for none.
 func (w *world) nameNow(f foreign) string {
 	name, photo, before := f.name, f.photo, f.files
 	for _, e := range w.journal {
@@ -198,7 +198,7 @@ func (w *world) unseen(f foreign) bool {
 	return false
 }
 
-// A text stays with its frame while a frame beside it tells that the service keeps names.
+// A text stays with its frame while another frame shows that the service keeps names.
 func TestTextsStrayFromFramesThatAreAllGone(t *testing.T) {
 	was, now := []shot{{name: "img8.jpg"}, {name: "img9.jpg"}}, time.Now()
 	for name, test := range map[string]struct {

@@ -153,7 +153,7 @@ func (w *world) judgeForms() {
 // something else happens.
 const mostRefusals = 12
 
-// A form is told by the product that it is for and the path of its photos.
+// A form is recognised by its product and the path of its photos.
 type form struct{ product, path string }
 
 func formOf(c *call) form { return form{c.product, path.Dir(c.file)} }

@@ -43,14 +43,14 @@ type life struct {
 	dead     bool // nothing that it does counts any more
 	killed   bool
 	stopping bool // a person wants it to end
-	again    bool // sync.toml is to be read again, with another daemon
+	again    bool // sync.toml must be read again, with another daemon
 	cut      context.CancelFunc
 	failed   bool // a commit was made to fail
 	lines    map[*line]bool
 }
 
-// look holds what is told of the folders as they were against what is told of them now. In the
-// middle of a change nothing can be held against anything.
+// look compares what was shown of the folders with what is shown of them now. In the
+// middle of a change nothing can be compared.
 func (l *life) look() {
 	if l.daemon == nil {
 		return

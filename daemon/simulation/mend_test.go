@@ -104,8 +104,8 @@ var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 // folder is known to have.
 const whoseIsIt = "a view without a known folder"
 
-// What a person is asked when the state file came from a backup, and the folder was shot anew: the
-// service has a view of its name that nothing tells to be its own.
+// What a person is asked when the state file came from a backup, and the folder was shot again: the
+// service has a view of its name, and nothing shows that it is the folder's own.
 const whetherToReplace = "a view of this name that spinsync did not publish"
 
 // What a person is asked when nothing tells which of several views is the folder's. Two creates
@@ -151,7 +151,7 @@ func (w *world) retitle(f *folder) {
 	w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
 }
 
-// tellWhose gives the view of a folder's SKU the title that the folder has by now. A view that
+// tellWhose gives the view of a folder's SKU the title that the folder has now. A view that
 // another folder is known to have keeps its title: two folders of one SKU may share a project.
 func (w *world) tellWhose(key syncstate.Folder) {
 	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })

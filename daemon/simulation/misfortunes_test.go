@@ -288,8 +288,8 @@ func (w *world) putBack() {
 }
 
 // hasLaterForm reports whether a product got another upload form since a backup in which it is
-// uploaded. A finish publishes what came under the newest form, and nothing tells of that one:
-// docs/state-file.md warns of such a copy.
+// uploaded. A finish publishes what came under the newest form, and the backup does not know
+// that one: docs/state-file.md warns of it.
 func (w *world) hasLaterForm(backup string, since time.Time) bool {
 	store, err := syncstate.OpenReadOnly(backup, w.account())
 	w.studio.must(err)
@@ -415,7 +415,7 @@ func (w *world) renameRoot() {
 	w.studio.trashed = trashed
 }
 
-// renumber has a person take out a photo, or put one in, and number those behind it anew. Somebody has
+// renumber has a person take out a photo, or put one in, and renumber those behind it. Somebody has
 // written on one of the images before.
 func (w *world) renumber() {
 	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
@@ -467,7 +467,7 @@ func (w *world) copyUnderOneTime() {
 	w.carryOn(45*time.Second, func() { w.writeOn(f, name, before, photo, opened) })
 }
 
-// writeOn writes the next piece of a file under its old time, unless another lies there by now.
+// writeOn writes the next piece of a file under its old time, unless another file lies there.
 func (w *world) writeOn(f *folder, name string, before, next *content, opened time.Time) *content {
 	if f.root.away || f.files[name] != before {
 		return before

@@ -33,7 +33,7 @@ var changeStories = []story{
 			})
 		},
 	}, {
-		// The marker that is written anew behind the finish is that of the next revision.
+		// The marker that is written again behind the finish is that of the next revision.
 		name: "marked anew", only: "awkward", root: rootPlan{onRemove: "keep", marker: "done.txt"},
 		deed: func(w *world, f *folder) {
 			w.expose(f)

@@ -19,7 +19,7 @@ var lostStories = []story{
 			w.after(4*time.Minute, func() { w.studio.putAt(other, name, late, late.modified) })
 		},
 	}, {
-		// The copy tells of an earlier shoot, the view shows what the folder holds.
+		// The copy records an earlier shoot, and the view shows what the folder holds.
 		name: "backup of an earlier shoot", only: strictService, root: plainRoot, spares: true,
 		before: func(w *world) {
 			w.exposeAndDescribe()
