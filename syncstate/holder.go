@@ -19,11 +19,12 @@ func rememberHolder(path string) {
 
 func forgetHolder(path string) { _ = os.Remove(holderFile(path)) }
 
-// holder is who has the file open; empty when that is not known.
-func holder(path string) string {
+// Holder is who has the state file open: a process, its computer, and since when. It is empty when
+// that is not known.
+func Holder(path string) string {
 	line, err := os.ReadFile(holderFile(path))
 	if err != nil {
 		return ""
 	}
-	return " by " + strings.TrimSpace(string(line))
+	return strings.TrimSpace(string(line))
 }

@@ -153,8 +153,12 @@ func isOfBytes(err error) bool {
 // explain adds to an error at opening what it means: no lock, no memory, no right, no disk.
 func explain(path string, err error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
+		by := ""
+		if holder := Holder(path); holder != "" {
+			by = " by " + holder
+		}
 		return fmt.Errorf("%s: %w%s; stop that one, or give this one a file of its own with path in [state]",
-			path, ErrLocked, holder(path))
+			path, ErrLocked, by)
 	}
 	return fmt.Errorf("%s: the state file cannot be opened: %w%s", path, err, remedy(err))
 }

@@ -3,13 +3,11 @@ package control
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"io/fs"
 	"net/http"
 	"time"
 
@@ -20,58 +18,63 @@ import (
 
 // Client speaks to a running daemon.
 type Client struct {
-	at   endpoint
-	http *http.Client
+	statePath string
+	http      *http.Client
 }
+
+// address stands for the daemon in the requests. Their transport knows where it is.
+const address = "http://spinsync"
 
 // Dial finds the daemon that works on a state file. It returns ErrNoDaemon when there is none, also
-// when one died without cleaning up and another program has its port.
-func Dial(ctx context.Context, statePath string) (*Client, error) {
-	at, err := readEndpoint(statePath)
-	if err != nil {
-		return nil, err
-	}
-	c := &Client{at: at, http: &http.Client{Transport: &http.Transport{Proxy: nil}}}
-	if err := c.greet(ctx); err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// greet finds out whether the daemon that wrote the endpoint file answers there. The client sends the
-// token only after that proof.
-func (c *Client) greet(ctx context.Context) error {
-	asking, cancel := context.WithTimeout(ctx, helloTimeout)
-	defer cancel()
-	h, nonce := hello{}, rand.Text()
-	err := c.hello(asking, nonce, &h)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("the daemon (process %d) does not answer; restart it", c.at.PID)
-	case err != nil, h.PID != c.at.PID, !hmac.Equal(h.Proof, c.at.proof(nonce)):
-		return ErrNoDaemon
-	}
-	return nil
-}
-
-func (c *Client) hello(ctx context.Context, nonce string, h *hello) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.at.Address+"/hello", nil)
-	if err != nil {
-		return err
-	}
-	request.Header.Set(nonceHeader, nonce)
-	answer, err := c.http.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	return json.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(h)
-}
+// when one died without cleaning up.
+func Dial(ctx context.Context, statePath string) (*Client, error) { return dial(ctx, statePath, reach) }
 
 // helloTimeout is far more than a daemon needs to answer, however busy it is.
 const helloTimeout = 10 * time.Second
+
+func dial(
+	ctx context.Context, statePath string, reach func(context.Context, string) (http.RoundTripper, error),
+) (*Client, error) {
+	asking, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	c := &Client{statePath: statePath}
+	transport, err := reach(asking, statePath)
+	if err == nil {
+		c.http = &http.Client{Transport: transport}
+		err = c.hello(asking)
+	}
+	switch {
+	case err == nil:
+		return c, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, c.restart("does not answer")
+	}
+	return nil, err
+}
+
+// hello finds out whether a daemon answers. One that is on its way out does not.
+func (c *Client) hello(ctx context.Context) error {
+	err := c.ask(ctx, http.MethodGet, "/hello", nil, nil)
+	closed, isClosed := errors.AsType[*fs.PathError](err) // to this account
+	switch {
+	case isClosed:
+		return closed
+	case err == nil, errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return ErrNoDaemon
+}
+
+// restart is the error of a daemon that does something wrong. It names the process, where it is known.
+func (c *Client) restart(wrong string) error {
+	who := "the daemon"
+	if holder := syncstate.Holder(c.statePath); holder != "" {
+		who += " (" + holder + ")"
+	}
+	return fmt.Errorf("%s %s; restart it", who, wrong)
+}
 
 // Status returns the status of the daemon and of all folders.
 func (c *Client) Status(ctx context.Context) (status.Status, error) {
@@ -86,7 +89,7 @@ func (c *Client) Health(ctx context.Context) (string, error) {
 	var h health
 	err := c.ask(ctx, http.MethodGet, "/health", nil, &h)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the daemon (process %d) hangs; restart it", c.at.PID)
+		err = c.restart("hangs")
 	}
 	return h.Trouble, err
 }
@@ -149,14 +152,13 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+c.at.Address+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Authorization", "Bearer "+c.at.Token)
 	answer, err := c.http.Do(request)
-	switch failed, ok := errors.AsType[*net.OpError](err); {
-	case ok && failed.Op == "dial": // it has ended since its greeting
+	switch {
+	case errors.Is(err, ErrNoDaemon): // it has ended since its greeting
 		return nil, ErrNoDaemon
 	case err != nil:
 		return nil, fmt.Errorf("reach the daemon: %w", err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -54,32 +53,27 @@ func serve(t *testing.T, d *daemon.Daemon, statePath string) (stop func()) {
 		serving.Wait()
 	})
 	t.Cleanup(stop)
-	for { // until the file names this process
-		if at, err := readEndpoint(statePath); err == nil && at.PID == os.Getpid() {
-			return stop
-		}
+	for !isReached(t, statePath) {
 		runtime.Gosched()
 	}
+	return stop
 }
 
-// pauseAll is the question that has everything paused.
-const pauseAll = `{"verb":"pause","all":true}`
-
-// endpointOf reads the endpoint of the daemon that serves.
-func endpointOf(t *testing.T, statePath string) endpoint {
+// isReached reports whether a command finds a daemon.
+func isReached(t *testing.T, statePath string) bool {
 	t.Helper()
-	at, err := readEndpoint(statePath)
-	if err != nil {
+	_, err := Dial(t.Context(), statePath)
+	if err != nil && !errors.Is(err, ErrNoDaemon) {
 		t.Fatal(err)
 	}
-	return at
+	return err == nil
 }
 
-// A file that cannot be replaced for a while, as one that a backup reads on Windows, ends nothing: the
-// commands reach the daemon once it can.
-func TestEndpointFileThatCannotBeReplaced(t *testing.T) {
+// An entrance that cannot be made for a while, because the disk is full, or on Windows because a backup
+// reads the file in its place, ends nothing: the commands reach the daemon once it can.
+func TestEntranceThatCannotBeMade(t *testing.T) {
 	d, statePath := newDaemon(t)
-	held := filepath.Join(endpointFile(statePath), "held")
+	held := filepath.Join(meetingFile(statePath), "held")
 	if err := os.MkdirAll(held, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -88,32 +82,27 @@ func TestEndpointFileThatCannotBeReplaced(t *testing.T) {
 	go func() { ended <- Serve(ctx, daemon.NewLive(d), statePath) }()
 	select {
 	case err := <-ended:
-		t.Fatalf("it ends with the file: %v", err)
-	case <-time.After(2 * writePause):
+		t.Fatalf("it ends without an entrance: %v", err)
+	case <-time.After(2 * firstPause):
 	}
 	for _, path := range []string{held, filepath.Dir(held)} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var err error
-	for err = ErrNoDaemon; errors.Is(err, ErrNoDaemon) && ctx.Err() == nil; runtime.Gosched() {
-		_, err = Dial(ctx, statePath)
-	}
-	if err != nil {
-		t.Error(err)
+	for !isReached(t, statePath) {
+		runtime.Gosched()
 	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if left, err := filepath.Glob(endpointFile(statePath) + "*"); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(meetingFile(statePath) + "*"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
-// A command that reads the endpoint file reaches the daemon, and leaves no file behind. What a person
-// asks of one folder reaches it, and the end of a pass names what is not published.
+// A command reaches the daemon, which leaves no file behind. What a person asks of one folder reaches it, and the end of a pass names what is not published.
 func TestVerbsReachTheDaemon(t *testing.T) {
 	d, statePath := newDaemon(t)
 	t.Cleanup(daemontest.Start(t, d))
@@ -149,8 +138,8 @@ func TestVerbsReachTheDaemon(t *testing.T) {
 	if _, err := c.Status(t.Context()); !errors.Is(err, ErrNoDaemon) {
 		t.Errorf("after its end: %v", err)
 	}
-	if _, err := os.Stat(endpointFile(statePath)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the endpoint file: %v", err)
+	if _, err := os.Lstat(meetingFile(statePath)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after its end the entrance stays: %v", err)
 	}
 }
 
@@ -193,117 +182,6 @@ func TestExportReachesTheCommand(t *testing.T) {
 	}
 }
 
-// Without the token of this very daemon a caller learns nothing, and changes nothing. A page in the
-// browser of the same person cannot send the token, and the question that a browser asks before a
-// header of its own gets no consent.
-func TestOnlyTheTokenOpensTheChannel(t *testing.T) {
-	d, statePath := newDaemon(t)
-	serve(t, d, statePath)
-	at := endpointOf(t, statePath)
-	for name, authorization := range map[string]string{
-		"no token":        "",
-		"a wrong token":   "Bearer " + strings.Repeat("A", len(at.Token)),
-		"half of it":      "Bearer " + at.Token[:len(at.Token)/2],
-		"more than it":    "Bearer " + at.Token + "A",
-		"an empty token":  "Bearer ",
-		"without Bearer":  at.Token,
-		"another scheme":  "Basic " + at.Token,
-		"in small letter": "Bearer " + strings.ToLower(at.Token),
-	} {
-		for _, call := range []string{"POST /hello", "GET /status", "GET /export", "GET /runtime", "GET /profile/heap", "POST /verb", "GET /verb", "OPTIONS /verb", "POST /none"} {
-			method, path, _ := strings.Cut(call, " ")
-			r, err := http.NewRequest(method, "http://"+at.Address+path, strings.NewReader(pauseAll))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("Origin", "https://evil.example")
-			r.Header.Set("Access-Control-Request-Method", http.MethodPost)
-			r.Header.Set("Access-Control-Request-Headers", "authorization")
-			if authorization != "" {
-				r.Header.Set("Authorization", authorization)
-			}
-			answer, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer.Body.Close()
-			if answer.StatusCode != http.StatusForbidden || answer.Header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s with %s: %s %v", call, name, answer.Status, answer.Header)
-			}
-		}
-	}
-	if d.Status().Paused {
-		t.Error("something was paused")
-	}
-}
-
-// A daemon that starts takes the place of the one that died. Other users of the computer cannot read
-// the token, whatever file lay there before, and reach the port on loopback alone.
-func TestOtherUsersCannotReadTheToken(t *testing.T) {
-	d, statePath := newDaemon(t)
-	err := (endpoint{Address: "127.0.0.1:1", Token: "old", PID: 1}).write(statePath)
-	if err := errors.Join(err, os.Chmod(endpointFile(statePath), 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	serve(t, d, statePath)
-	if _, err := Dial(t.Context(), statePath); err != nil {
-		t.Error(err)
-	}
-	left, err := filepath.Glob(endpointFile(statePath) + ".*")
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-	info, err := os.Stat(endpointFile(statePath))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o600 {
-		t.Errorf("the endpoint file has mode %o", mode)
-	}
-	at := endpointOf(t, statePath)
-	host, _, err := net.SplitHostPort(at.Address)
-	if err != nil || !net.ParseIP(host).IsLoopback() {
-		t.Errorf("it listens on %s", at.Address)
-	}
-	if len(at.Token) < 26 { // 128 bits
-		t.Errorf("the token has %d characters", len(at.Token))
-	}
-}
-
-// The file of a daemon that died leads nowhere, or to a program that got its port since.
-func TestStaleEndpointFileIsNoDaemon(t *testing.T) {
-	statePath := filepath.Join(t.TempDir(), "state.db")
-	other := func(status int, answer string) string {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(answer))
-		}))
-		t.Cleanup(s.Close)
-		return s.Listener.Addr().String()
-	}
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
-	stale := endpoint{Token: "old", PID: os.Getpid()}
-	for name, address := range map[string]string{
-		"a closed port":        closed.Addr().String(),
-		"another web server":   other(http.StatusOK, "<html>"),
-		"one without the page": other(http.StatusNotFound, "404 page not found"),
-		"another daemon":       other(http.StatusForbidden, "wrong token"),
-		"a daemon of its own":  other(http.StatusOK, `{"pid":1}`),
-	} {
-		stale.Address = address
-		if err := stale.write(statePath); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // hanging answers no request before its context ends.
 type hanging struct{}
 
@@ -315,34 +193,23 @@ func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestDaemonThatHangs: a daemon that does not answer is still a daemon, and a command names its
 // process. A command that is ended itself reports nothing about the daemon.
 func TestDaemonThatHangs(t *testing.T) {
+	_, statePath := newDaemon(t)
+	process := fmt.Sprintf("(process %d ", os.Getpid())
 	synctest.Test(t, func(t *testing.T) {
-		c := &Client{at: endpoint{Address: "127.0.0.1:1", PID: 4711}, http: &http.Client{Transport: hanging{}}}
-		if err := c.greet(t.Context()); err == nil || !strings.Contains(err.Error(), "process 4711") {
+		reach := func(context.Context, string) (http.RoundTripper, error) { return hanging{}, nil }
+		if _, err := dial(t.Context(), statePath, reach); err == nil || !strings.Contains(err.Error(), process) {
 			t.Errorf("it is found to be %v", err)
 		}
 		soon, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := c.Health(soon); err == nil || !strings.Contains(err.Error(), "process 4711") {
+		c := &Client{statePath, &http.Client{Transport: hanging{}}}
+		if _, err := c.Health(soon); err == nil || !strings.Contains(err.Error(), process) {
 			t.Errorf("its health is %v", err)
 		}
-		if err := c.greet(soon); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := dial(soon, statePath, reach); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a command that ended returns %v", err)
 		}
 	})
-}
-
-// The error for a file that no daemon wrote has its name. No file at all is no daemon.
-func TestUnreadableEndpointFile(t *testing.T) {
-	statePath := filepath.Join(t.TempDir(), "state.db")
-	if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
-		t.Errorf("without a file: %v", err)
-	}
-	if err := os.WriteFile(endpointFile(statePath), []byte(`{"address"`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Dial(t.Context(), statePath); err == nil || !strings.Contains(err.Error(), endpointFile(statePath)) {
-		t.Errorf("with half a file: %v", err)
-	}
 }
 
 // TestHealth: a daemon whose loop takes no turn is not well, whatever its status. A daemon whose loop

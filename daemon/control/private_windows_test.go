@@ -1,8 +1,6 @@
 package control
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,15 +9,11 @@ import (
 
 // Wherever the state file is, no other user of the machine can read the token.
 func TestEndpointFileIsPrivate(t *testing.T) {
-	dir, err := os.MkdirTemp("", "private")
-	if err != nil {
-		t.Fatal(err)
-	}
-	state := filepath.Join(dir, "state.db")
+	state := endpointState(t)
 	if err := (endpoint{Token: "secret"}).write(state); err != nil {
 		t.Fatal(err)
 	}
-	rights, err := windows.GetNamedSecurityInfo(endpointFile(state), windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
+	rights, err := windows.GetNamedSecurityInfo(meetingFile(state), windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +24,5 @@ func TestEndpointFileIsPrivate(t *testing.T) {
 	}
 	if at, err := readEndpoint(state); err != nil || at.Token != "secret" {
 		t.Errorf("read %+v, %v", at, err)
-	}
-	for _, path := range []string{endpointFile(state), dir} {
-		if err := os.Remove(path); err != nil {
-			t.Error(err)
-		}
 	}
 }

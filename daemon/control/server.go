@@ -3,10 +3,6 @@ package control
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +10,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"sync"
 	"time"
 
 	"spinsync/daemon"
@@ -24,90 +18,54 @@ import (
 	"spinsync/syncstate"
 )
 
-// Serve answers other commands until the context ends. While it cannot write where it listens, it
-// tries again, and no command finds it.
+// Serve answers other commands until the context ends. While it has no entrance, it tries again, and
+// no command finds it.
 func Serve(ctx context.Context, d *daemon.Live, statePath string) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	in, err := enter(ctx, d, statePath)
 	if err != nil {
-		return err
+		return nil // the context has ended
 	}
-	here := endpoint{Address: listener.Addr().String(), Token: rand.Text(), PID: os.Getpid()}
-	var writing sync.WaitGroup
-	defer os.Remove(endpointFile(statePath))
-	defer writing.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if err := here.write(statePath); err != nil {
-		d.Daemon().Log.Warn("other commands cannot reach this program yet; trying again", "error", err)
-		writing.Go(func() { here.writeLater(ctx, statePath) })
-	}
+	defer in.remove()
 	server := &http.Server{
-		Handler: here.guard(handler(d)), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 30 * time.Second,
+		Handler: in.handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 30 * time.Second,
 		ErrorLog:    log.New(io.Discard, "", 0), // those are faults of who asks
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	if err := server.Serve(connections.Limit(listener, mostConnections, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(connections.Limit(in.listener, mostConnections, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
 
-// writePause is the time between two tries to write the endpoint.
-const writePause = time.Second
+// The time between two tries to have an entrance grows from the first to the last.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+)
 
-// writeLater writes the endpoint as soon as that can be done. On Windows no file can be replaced that
-// a backup or a virus scanner reads.
-func (e endpoint) writeLater(ctx context.Context, statePath string) {
-	for {
+// enter opens an entrance as soon as that can be done. A disk may be full, and on Windows no file can
+// be replaced that a backup or a virus scanner reads.
+func enter(ctx context.Context, d *daemon.Live, statePath string) (entrance, error) {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		in, err := open(statePath, handler(d))
+		if err == nil {
+			return in, nil
+		}
+		if pause == firstPause {
+			d.Daemon().Log.Warn("other commands cannot reach this program yet; trying again", "error", err)
+		}
 		select {
 		case <-ctx.Done():
-			return
-		case <-time.After(writePause):
-		}
-		if e.write(statePath) == nil {
-			return
+			return entrance{}, ctx.Err()
+		case <-time.After(pause):
 		}
 	}
 }
 
 // mostConnections is far more than the commands of people need. All of them come from one address.
 const mostConnections = 32
-
-// guard admits only callers that could read the endpoint file. To all others it answers with who it
-// is, no more, and ends the connection.
-func (e endpoint) guard(next http.Handler) http.Handler {
-	want := []byte("Bearer " + e.Token)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) == 1 {
-			next.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Connection", "close")
-		if r.Method == http.MethodGet && r.URL.Path == "/hello" {
-			reply(w, hello{e.PID, e.proof(r.Header.Get(nonceHeader))}, nil)
-			return
-		}
-		http.Error(w, "wrong token", http.StatusForbidden)
-	})
-}
-
-// hello is the answer by which a daemon identifies itself: with a proof that it knows the token.
-// Another program may have got its port.
-type hello struct {
-	PID   int    `json:"pid"`
-	Proof []byte `json:"proof"`
-}
-
-// nonceHeader names what a proof is asked for, which is never the same twice.
-const nonceHeader = "Spinsync-Nonce"
-
-func (e endpoint) proof(nonce string) []byte {
-	mac := hmac.New(sha256.New, []byte(e.Token))
-	mac.Write([]byte(nonce))
-	return mac.Sum(nil)
-}
 
 // health is why publishing cannot go on at present; nothing when it can.
 type health struct {
@@ -127,6 +85,7 @@ func (o order) key() syncstate.Folder { return syncstate.Folder{Root: o.Root, Pa
 
 func handler(d *daemon.Live) http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, struct{}{}, nil) })
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Daemon().Status().InWords(), nil) })
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		err := d.Pulse(r.Context())

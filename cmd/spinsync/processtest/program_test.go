@@ -192,8 +192,7 @@ func (i *installation) logged() string {
 	return string(data)
 }
 
-// keepsSecrets searches all that the program wrote for secrets. The state file holds signed forms,
-// and the file beside it the token of the running daemon.
+// keepsSecrets searches all that the program wrote for secrets. The state file holds signed forms.
 func (i *installation) keepsSecrets(secrets ...string) {
 	i.t.Helper()
 	must(i.t, filepath.WalkDir(i.dir, func(path string, d os.DirEntry, err error) error {

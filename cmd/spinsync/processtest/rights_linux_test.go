@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // An ordinary user who uses the spinsync of another user gets the advice to use sudo, from every
@@ -19,14 +20,22 @@ func TestOrdinaryUserIsAdvisedToUseSudo(t *testing.T) {
 	must(t, os.Chmod(filepath.Dir(w.dir), 0o755))
 	must(t, exec.Command("install", "-m", "755", *program, installed).Run())
 	before := w.service.calls.Load()
-	for name, mode := range map[string]os.FileMode{"sync.toml": 0o600, "the state file": 0o644} {
-		must(t, os.Chmod(w.config, mode))
+	for _, trial := range []struct {
+		name    string
+		mode    os.FileMode // of sync.toml
+		running bool
+	}{{"sync.toml", 0o600, false}, {"the state file", 0o644, false}, {"the running daemon", 0o644, true}} {
+		must(t, os.Chmod(w.config, trial.mode))
+		if trial.running {
+			w.start("run")
+			wait(t, "the daemon", time.Minute, func() bool { return w.daemon() != nil })
+		}
 		for _, command := range []string{"status", "export", "retry", "plan", "sync", "run"} {
 			c := exec.Command(setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", installed, command, "--config", w.config)
 			c.Env = w.command().Env
 			out, _ := c.CombinedOutput()
 			if said := string(out); !strings.Contains(said, "permission denied") || !strings.HasSuffix(said, ": use sudo\n") {
-				t.Errorf("%s of another user: %s says %q", name, command, said)
+				t.Errorf("%s of another user: %s says %q", trial.name, command, said)
 			}
 		}
 	}
