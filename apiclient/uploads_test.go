@@ -423,7 +423,16 @@ func TestAFileIsClosedAfterItsLastRead(t *testing.T) {
 	})
 }
 
-// As long as something moves, an upload may take for ever.
+// slowDrive is a file without end. A read of it takes some time.
+type slowDrive struct{}
+
+func (slowDrive) Read(p []byte) (int, error) {
+	time.Sleep(40 * time.Second)
+	return zeros{}.Read(p)
+}
+
+// As long as something moves, an upload may take for ever. The drive and the network have their time
+// each.
 func TestASlowUploadIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
@@ -437,7 +446,7 @@ func TestASlowUploadIsLeftAlone(t *testing.T) {
 			w.WriteHeader(204)
 		})
 		begun := time.Now()
-		f := File{Name: "a.mp4", Size: 8 << 20, Open: func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeros{}, 8<<20)), nil }}
+		f := File{Name: "a.mp4", Size: 8 << 20, Open: func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(slowDrive{}, 8<<20)), nil }}
 		if err := c.Upload(t.Context(), testForm("localhost"), f); err != nil {
 			t.Fatal(err)
 		}

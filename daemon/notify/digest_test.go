@@ -145,16 +145,7 @@ func TestNewsOutliveTheProcess(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 		var sent []string
-		life := func() *receiver {
-			n := New(func() status.Status { return current }, Options{Command: []string{"none"}, Log: slog.New(slog.DiscardHandler), Diary: store})
-			n.receivers[0].send = func(_ context.Context, d Digest) error {
-				for _, p := range append(d.Published, d.Attention...) {
-					sent = append(sent, p.Folder)
-				}
-				return nil
-			}
-			return n.receivers[0]
-		}
+		life := func() *receiver { return started(store, &current, &sent) }
 		happens("before the first start", status.Published)
 		first := life()
 		happens("live", status.Published)
@@ -168,6 +159,75 @@ func TestNewsOutliveTheProcess(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// started is the receiver of a process that starts now, and notes the folders that it is sent.
+func started(diary Diary, current *status.Status, sent *[]string) *receiver {
+	n := New(func() status.Status { return *current }, Options{Command: []string{"none"}, Log: slog.New(slog.DiscardHandler), Diary: diary})
+	n.receivers[0].send = func(_ context.Context, d Digest) error {
+		for _, p := range append(d.Published, d.Attention...) {
+			*sent = append(*sent, p.Folder)
+		}
+		return nil
+	}
+	return n.receivers[0]
+}
+
+// TestNewsOfTheLastSecond: publications are recorded to the second. One that comes after a message of
+// its second is sent after a crash, with what was sent in that second. A stop sends all, and the next
+// start repeats nothing.
+func TestNewsOfTheLastSecond(t *testing.T) {
+	for name, test := range map[string]struct {
+		stops bool
+		want  []string
+	}{
+		"crash": {false, []string{"first", "first", "second"}},
+		"stop":  {true, []string{"first", "second"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			store := plantest.Store(t)
+			var current status.Status
+			var sent []string
+			publish := func(folder string) {
+				at := time.Now().Truncate(time.Second)
+				p := status.ProductStatus{Root: "/shoots", Folder: folder, State: status.Published, Live: status.Live{PublishedAt: &at}}
+				current.Products = append(current.Products, p)
+				time.Sleep(time.Second / 4)
+			}
+			r := started(store, &current, &sent)
+			time.Sleep(time.Minute)
+			publish("first")
+			r.deliver(t.Context())
+			publish("second")
+			if test.stops {
+				stopping, stop := context.WithCancel(t.Context())
+				stop()
+				r.deliver(stopping)
+			}
+			started(store, &current, &sent).deliver(t.Context())
+			if diff := cmp.Diff(test.want, sent); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		})
+	}
+}
+
+// A folder under another name is no news, and neither is its trouble. Another folder under its former
+// name is.
+func TestRenamedFolderIsNoNews(t *testing.T) {
+	live := func(folder, product string) status.ProductStatus {
+		return status.ProductStatus{Root: "/shoots", Folder: folder, Product: product, State: status.Published, Live: status.Live{PublishedAt: &noon}}
+	}
+	inNeed := func(folder, product string) status.ProductStatus {
+		return status.ProductStatus{Root: "/shoots", Folder: folder, Product: product, State: status.Attention, Reason: "too few"}
+	}
+	before := status.Status{Products: []status.ProductStatus{live("a", "A"), inNeed("b", "B")}}
+	_, known := memory{}.compare(before, noon)
+	after := status.Status{Products: []status.ProductStatus{live("c", "A"), inNeed("d", "B"), live("b", "D")}}
+	news, _ := known.compare(after, noon)
+	if news.AttentionCount != 0 || news.PublishedCount != 1 || news.Published[0].Folder != "b" {
+		t.Errorf("sent %+v", news)
+	}
 }
 
 // TestManyNewProducts: the message about an archive whose folders are all new takes no time that
