@@ -37,6 +37,9 @@ func TestWatchLimit(t *testing.T) {
 	if n.Complete() != (n.budget == 0) {
 		t.Errorf("before the limit the watches are complete: %t", n.Complete())
 	}
+	if n.Rest("a/1"); n.Has("a/1") != (n.budget == 0) {
+		t.Errorf("where files do not count, a folder that became idle is watched: %t", n.Has("a/1"))
+	}
 	n.limit(nil)
 	n.Add("a/2", IdleFolder)
 	if n.Has("a/2") || n.Complete() {

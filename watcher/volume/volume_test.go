@@ -70,6 +70,9 @@ func TestSurvey(t *testing.T) {
 	if err != nil || !on.StandsAt(dir) || !on.SameMount(on) {
 		t.Errorf("%+v, %v", on, err)
 	}
+	if other, err := Survey(t.TempDir()); err != nil || on.Lasting && on.Identity.Differs(other.Identity) == "" {
+		t.Errorf("another directory has the identity %+v, %v", other.Identity, err)
+	}
 	if runtime.GOOS != "windows" && (on.StandsAt(t.TempDir()) || on.StandsAt(dir+"/missing") || on.SameMount(Volume{})) {
 		t.Errorf("another directory is taken for the one that was surveyed: %+v", on)
 	}
