@@ -113,15 +113,16 @@ func (fi finisher) requestFinish(ctx context.Context, uuid string) error {
 	if err := fi.service.Client.FinishUpload(sending, uuid); err != nil {
 		return err
 	}
-	return fi.finishArrived()
+	return fi.finishArrived(fi.check.owed)
 }
 
 // finishArrived has the run wait for the service. A finish that an earlier process sent may not be the
-// one that arrived.
-func (fi finisher) finishArrived() error {
+// one that arrived. Without an answer, the service may have gone on with somebody else's upload. Then
+// the run is in doubt.
+func (fi finisher) finishArrived(doubt bool) error {
 	fi.slots.ForgetHeld(fi.record.key)
 	return fi.record.changePatiently(func(r *syncstate.Record) {
-		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || fi.check.owed
+		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || doubt
 		r.Run.Looks = syncstate.Tries{Next: fi.pace.nextPoll(r.Product.UUID, r.Run.FinishSent)}
 	})
 }
@@ -139,7 +140,7 @@ func (fi finisher) confirmFinish(ctx context.Context, s plan.Scene) error {
 	case run.Seen == nil:
 		return fi.confirmFirstFinish(ctx, s, seen)
 	case *run.Seen != seen:
-		return fi.finishArrived()
+		return fi.finishArrived(true)
 	case run.Looks.N > 0:
 		return fi.lookForFinish(ctx, uuid, seen)
 	}
@@ -147,8 +148,8 @@ func (fi finisher) confirmFinish(ctx context.Context, s plan.Scene) error {
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
-// service may list uploads before the finish. Progress without a second finish proves that the
-// first one arrived.
+// service may list uploads before the finish. A finished revision without a second finish shows that
+// the first one arrived, or that somebody else uploaded.
 func (fi finisher) confirmFirstFinish(ctx context.Context, s plan.Scene, seen syncstate.Progress) error {
 	uuid := s.Record.Product.UUID
 	images, err := fi.ask.images(ctx, s)
@@ -158,7 +159,7 @@ func (fi finisher) confirmFirstFinish(ctx context.Context, s plan.Scene, seen sy
 	case len(images) == 0:
 		return fi.repeatFinish(ctx, uuid, seen)
 	case seen.Status == apiclient.StatusFinished:
-		return fi.finishArrived()
+		return fi.finishArrived(true)
 	}
 	return fi.lookForFinish(ctx, uuid, seen)
 }
