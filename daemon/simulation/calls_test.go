@@ -77,7 +77,9 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 	if w.stop("before " + c.String()) {
 		return sandbox.Fault{DropBefore: true}
 	}
-	c.kind, c.fault = w.spoil(c)
+	if c.kind, c.fault = w.spoil(c); w.denies(c.op) {
+		c.fault = sandbox.Fault{Status: 403, Body: `{"errors":["not yours"]}`}
+	}
 	if w.overtaken(c, served.Request) {
 		return sandbox.Fault{DropBefore: true}
 	}
