@@ -156,7 +156,8 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
-		r.Run.Looks.Next, r.Run.Setbacks = time.Time{}, syncstate.Setbacks{}
+		// A finish without an answer may still arrive: it is looked for as often as before the retry.
+		r.Run.Looks, r.Run.Setbacks = syncstate.Tries{}, syncstate.Setbacks{}
 	}
 	if r.Trouble == nil {
 		return

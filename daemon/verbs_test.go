@@ -106,6 +106,11 @@ func TestRetryOfARecord(t *testing.T) {
 			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{}}, Trouble: asked(status.FormRefused)}, false,
 			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.FormWanted}},
 		},
+		// Four retries would otherwise use up its looks within seconds, while it may still arrive.
+		"a finish without an answer": {
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing, Looks: syncstate.Tries{N: 3, Next: plantest.Noon}}, Trouble: outage}, false,
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing}},
+		},
 		"processing, after setbacks": {
 			syncstate.Record{Run: &syncstate.Run{
 				Phase: syncstate.Processing, Looks: syncstate.Tries{Next: plantest.Noon},
