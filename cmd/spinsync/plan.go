@@ -40,7 +40,7 @@ changed any more. It sends no request and changes nothing.
   missing     the folder is gone, the view is kept
   nothing     nothing to do; the table only counts these folders
 
-Roots that cannot be read are warnings. --json prints
+Roots that cannot be read, or were not yet, are warnings. --json prints
 {"products": [{"root", "folder", "does", "detail"}]}.`
 
 func planCommand(call *cli.Call) *cobra.Command {
@@ -95,9 +95,15 @@ func (p planning) previews(
 	return previews, warningsOf(status), err
 }
 
-// warningsOf are the warnings of a status: about the state file, and about roots that cannot be read.
+// warningsOf are the warnings of a status: about the state file, and about roots that cannot be read or
+// were not read yet.
 func warningsOf(s status.Status) []string {
 	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
+	for _, r := range s.Roots {
+		if r.Unread {
+			warnings = append(warnings, "the root "+r.Path+" was not read yet; its new folders are not listed")
+		}
+	}
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
 }
 
