@@ -51,21 +51,17 @@ func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Ste
 	return fi.sendFinish(ctx, s.Record.Product.UUID)
 }
 
-// readOldImages reads the images that a reupload is about to replace, because others may have
-// written on them while frames were sent. The progress of these images shows later whether a finish
-// without an answer arrived.
+// readOldImages reads the images that a run is about to replace, because others may have written on
+// them, or uploaded, while frames were sent: a first upload may wait for days for its last frame. The
+// progress of these images shows later whether a finish without an answer arrived.
 func (fi finisher) readOldImages(
 	ctx context.Context, s plan.Scene,
 ) (carry map[string]map[string]string, seen *syncstate.Progress, err error) {
-	run := s.Record.Run
-	if !run.Reupload {
-		return run.Carry, nil, nil
-	}
 	images, err := fi.ask.images(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if view.Overtaken(run, images) {
+	if view.Overtaken(s.Record.Run, images) {
 		return nil, nil, errOvertaken
 	}
 	if len(images) > 0 {

@@ -125,9 +125,21 @@ func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
 }
 
 // The form of a view that somebody else uploaded to in the meantime is not finished: it would close
-// theirs.
+// theirs. Before a first upload the product had no images.
 func TestOvertakenFormIsNotFinished(t *testing.T) {
-	finishes := 0
+	for name, run := range map[string]syncstate.Run{
+		"a first upload": {},
+		"a reupload":     {Reupload: true, Before: syncstate.Before{Print: "others"}},
+	} {
+		if r, finishes := overtaken(t, run); finishes > 0 || !r.In(syncstate.Owed) {
+			t.Errorf("%s: %d finishes, the run is %+v", name, finishes, r)
+		}
+	}
+}
+
+// overtaken is what becomes of a run that is to be finished, of a product that has images, and how many
+// finishes are sent.
+func overtaken(t *testing.T, run syncstate.Run) (_ *syncstate.Run, finishes int) {
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == sandbox.FinishUpload {
 			finishes++
@@ -135,15 +147,16 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	s.Record.Run = &syncstate.Run{
-		Phase: syncstate.Sending, Reupload: true, Form: new(syncstate.Form), Before: syncstate.Before{Print: "others"},
-	}
+	run.Phase, run.Form = syncstate.Sending, new(syncstate.Form)
+	s.Record.Run = &run
 	keep(t, j, s.Record)
 	before := finishes
-	err := j.finisher.finishUpload(t.Context(), s, plan.Step{})
-	if r, failed := j.record.records.Record(j.record.key); failed != nil || finishes != before || !r.Run.In(syncstate.Owed) {
-		t.Errorf("%d finishes, the run is %+v: %v, %v", finishes-before, r.Run, err, failed)
+	_ = j.finisher.finishUpload(t.Context(), s, plan.Step{})
+	r, err := j.record.records.Record(j.record.key)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return r.Run, finishes - before
 }
 
 // A finish that is sent after the last look, and refused for now, has not arrived, though the service

@@ -47,6 +47,18 @@ var othersStories = []story{
 			})
 		},
 	}, {
+		// They upload as many photos as the folder is to have, while its first upload waits for a frame.
+		name: "others upload before the first finish", only: "late", root: rootPlan{onRemove: "keep", frames: 2},
+		deed: func(w *world, f *folder) {
+			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
+			w.after(time.Minute, func() {
+				if w.viewOf(f).UUID != "" {
+					w.uploadRemotely(f, f.wanted)
+				}
+			})
+			w.after(2*time.Minute, func() { w.studio.put(f, f.frameName(1), w.studio.photoOf(900)) })
+		},
+	}, {
 		// A text has no image to go to, until a person has the folder uploaded again.
 		name: "others replaced the view", only: "late", root: plainRoot,
 		before: func(w *world) { w.expose(w.studio.folders[0]) },
@@ -107,11 +119,14 @@ func (w *world) uploadRemotely(f *folder, photos int) {
 	w.trace.add("somebody else uploads to the view of %s", f.sku())
 }
 
-// viewOf is the view of a folder's name.
-func (w *world) viewOf(f *folder) sandbox.Product {
+// viewOf is the view of a folder's name; it has no UUID where there is none.
+func (w *world) viewOf(f *folder) (view sandbox.Product) {
 	products, err := w.service.Products()
 	w.studio.must(err)
-	return products[slices.IndexFunc(products, func(p sandbox.Product) bool { return p.SKU == f.sku() })]
+	if i := slices.IndexFunc(products, func(p sandbox.Product) bool { return p.SKU == f.sku() }); i >= 0 {
+		view = products[i]
+	}
+	return view
 }
 
 // theirs is what somebody else has on the service.
