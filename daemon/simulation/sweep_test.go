@@ -378,7 +378,7 @@ func (s trial) attempt(t *testing.T) *fate {
 	service := oddServices[slices.IndexFunc(oddServices, func(o oddService) bool { return o.name == s.Service })]
 	w := newWorld(t, 1) // the same each time, so that a trial comes to its boundary
 	w.plan = plan{
-		service: strictService, odd: service.odd, processing: 2 * time.Second, lifetime: time.Hour,
+		username: username, service: strictService, odd: service.odd, processing: 2 * time.Second, lifetime: time.Hour,
 		parallel: 1, lineSpeed: tale.speed, giveUp: "6h", roots: []rootPlan{tale.root},
 	}
 	w.plan.roots[0].folders = append([]string{"Summer/SKU-1"}, tale.root.folders...)
