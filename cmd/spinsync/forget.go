@@ -27,13 +27,13 @@ FOLDER is a product folder as spinsync status and spinsync export name it.
 
 // forgetting are the flags of the command forget.
 type forgetting struct {
-	*cli.Call
+	call            *cli.Call
 	deleteView, yes bool
 }
 
 func forgetCommand(call *cli.Call) *cobra.Command {
-	f := &forgetting{Call: call}
-	c := verb{Call: call, asks: f.verb, outcome: f.outcome, confirm: f.confirm, may: f.may}.command(&cobra.Command{
+	f := &forgetting{call: call}
+	c := verb{call: call, asks: f.verb, outcome: f.outcome, confirm: f.confirm, may: f.may}.command(&cobra.Command{
 		Use: "forget FOLDER", Short: "Forget a product folder that is gone", Args: cobra.ExactArgs(1), Long: forgetHelp,
 		Example: `  spinsync forget Summer/SKU-1
   spinsync forget --delete-view Summer/SKU-1`,
@@ -57,7 +57,7 @@ func (f *forgetting) confirm(ctx context.Context, args []string) error {
 	if f.deleteView {
 		question = "delete the view of " + name + " on the service, with all its images?"
 	}
-	if !f.yes && !f.Confirm(ctx, question) {
+	if !f.yes && !f.call.Confirm(ctx, question) {
 		return fmt.Errorf("%s is not forgotten; answer yes, or use --yes", name)
 	}
 	return nil

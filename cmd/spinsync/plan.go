@@ -44,7 +44,7 @@ Roots that cannot be read, or were not yet, are warnings. --json prints
 {"products": [{"root", "folder", "does", "detail"}]}.`
 
 func planCommand(call *cli.Call) *cobra.Command {
-	p := planning{Call: call}
+	p := planning{call: call}
 	c := &cobra.Command{
 		Use: "plan", Short: "Show what sync would do", Args: cobra.NoArgs, Long: planHelp,
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c.Context()) },
@@ -54,26 +54,26 @@ func planCommand(call *cli.Call) *cobra.Command {
 }
 
 type planning struct {
-	*cli.Call
+	call *cli.Call
 	json bool
 }
 
 func (p planning) run(ctx context.Context) error {
-	c, err := p.Config()
+	c, err := p.call.Config()
 	if err != nil {
 		return err
 	}
 	previews, warnings, err := p.previews(ctx, c)
 	for _, warning := range warnings {
-		terminal.Warn(p.Stderr, warning)
+		terminal.Warn(p.call.Stderr, warning)
 	}
 	switch {
 	case err != nil:
 		return err
 	case p.json:
-		return terminal.JSON(p.Stdout, map[string]any{"products": append([]status.Preview{}, previews...)})
+		return terminal.JSON(p.call.Stdout, map[string]any{"products": append([]status.Preview{}, previews...)})
 	}
-	return printPlan(p.Stdout, previews)
+	return printPlan(p.call.Stdout, previews)
 }
 
 // previews also has what a person should know before anything is done.
@@ -111,7 +111,7 @@ func warningsOf(s status.Status) []string {
 func (p planning) survey(
 	ctx context.Context, c *config.Config,
 ) (previews []status.Preview, warnings []string, err error) {
-	client, err := p.Connect(c, "")
+	client, err := p.call.Connect(c, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +123,7 @@ func (p planning) survey(
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	log := terminal.CommandLog(p.Stderr, c.Log)
+	log := terminal.CommandLog(p.call.Stderr, c.Log)
 	d, err := daemon.New(daemon.Options{Config: c, Store: store, Client: client, Log: log})
 	if err != nil {
 		return nil, nil, err

@@ -85,7 +85,7 @@ func renew(c *config.Config, log *slog.Logger) error {
 
 func rebuild(ctx context.Context, w *engine.Engine, out io.Writer) error {
 	folders, published := 0, 0
-	err := w.Daemon().Rebuild(ctx, func(f daemon.Forecast) {
+	err := w.Live.Daemon().Rebuild(ctx, func(f daemon.Forecast) {
 		if !f.Gone {
 			folders++
 		}

@@ -37,13 +37,13 @@ Run it as often as needed. A service that runs is restarted.`
 
 // service is the commands about the system's service, with their flags.
 type service struct {
-	*cli.Call
+	call    *cli.Call
 	person  bool
 	account string
 }
 
 func serviceCommand(call *cli.Call) *cobra.Command {
-	s := &service{Call: call}
+	s := &service{call: call}
 	c := cli.OnlyHolds(&cobra.Command{
 		Use: "service", Short: "Install, start and stop the system service", Long: serviceHelp,
 	})
@@ -101,19 +101,19 @@ func (s *service) complaining(act func(context.Context) error) func(context.Cont
 
 // bare is the service before sync.toml is read. It settles which file that is.
 func (s *service) bare() (plan osservice.Plan, err error) {
-	if s.ConfigPath == "" {
-		s.ConfigPath = config.SystemPath(s.Env)
+	if s.call.ConfigPath == "" {
+		s.call.ConfigPath = config.SystemPath(s.call.Env)
 		if s.person {
-			s.ConfigPath = config.DefaultPath(s.Env)
+			s.call.ConfigPath = config.DefaultPath(s.call.Env)
 		}
 	}
-	if s.ConfigPath, err = filepath.Abs(s.ConfigPath); err != nil {
+	if s.call.ConfigPath, err = filepath.Abs(s.call.ConfigPath); err != nil {
 		return plan, err
 	}
 	executable, err := os.Executable()
 	return osservice.Plan{
 		Executable: executable,
-		Config:     s.ConfigPath,
+		Config:     s.call.ConfigPath,
 		Person:     s.person,
 		Account:    s.account,
 	}, err
@@ -125,7 +125,7 @@ func (s *service) planned() (plan osservice.Plan, c *config.Config, mistake, err
 	if plan, err = s.bare(); err != nil {
 		return plan, nil, nil, err
 	}
-	if c, mistake = s.Config(); mistake == nil {
+	if c, mistake = s.call.Config(); mistake == nil {
 		plan.State = c.State.Path
 	}
 	return plan, c, mistake, nil
@@ -145,7 +145,7 @@ func (s *service) print(context.Context) error {
 		return err
 	}
 	if mistake != nil {
-		fmt.Fprintf(s.Stderr, "spinsync: the service would not start with this sync.toml: %v\n", mistake)
+		fmt.Fprintf(s.call.Stderr, "spinsync: the service would not start with this sync.toml: %v\n", mistake)
 	}
 	made, err := newService(plan)
 	if err != nil {
@@ -153,10 +153,10 @@ func (s *service) print(context.Context) error {
 	}
 	files, err := made.Files()
 	for _, f := range files {
-		fmt.Fprintf(s.Stdout, "# %s\n%s\n", terminal.Printable(f.Path), strings.TrimRight(f.Text, "\n"))
+		fmt.Fprintf(s.call.Stdout, "# %s\n%s\n", terminal.Printable(f.Path), strings.TrimRight(f.Text, "\n"))
 	}
 	for _, note := range made.Notes() {
-		fmt.Fprintf(s.Stdout, "# %s\n", terminal.Printable(note))
+		fmt.Fprintf(s.call.Stdout, "# %s\n", terminal.Printable(note))
 	}
 	return err
 }
@@ -221,7 +221,7 @@ func (s *service) accountSecret() (string, error) {
 		strings.HasPrefix(strings.ToUpper(s.account), "NT ") {
 		return "", nil
 	}
-	secret, err := s.AskPassword(config.Service{Username: s.account, BaseURL: "this machine"})
+	secret, err := s.call.AskPassword(config.Service{Username: s.account, BaseURL: "this machine"})
 	return secret.Reveal(), err
 }
 
@@ -241,7 +241,7 @@ func (s *service) set(ctx context.Context, made *osservice.Service) error {
 	for _, note := range made.Notes() {
 		rows = append(rows, []string{"note", note})
 	}
-	return terminal.Table(s.Stdout, rows)
+	return terminal.Table(s.call.Stdout, rows)
 }
 
 // register is for installers, which ask for no roots.
@@ -287,17 +287,17 @@ func (s *service) uninstall(ctx context.Context) error {
 	for _, other := range others {
 		rows = append(rows, []string{"kept", other})
 	}
-	return terminal.Table(s.Stdout, rows)
+	return terminal.Table(s.call.Stdout, rows)
 }
 
 // ownFiles are sync.toml, and what it names and a person may want to remove.
 func (s *service) ownFiles() []string {
-	files := []string{s.ConfigPath}
-	c, err := s.Config()
+	files := []string{s.call.ConfigPath}
+	c, err := s.call.Config()
 	if err != nil {
 		return files
 	}
-	password := filepath.Join(filepath.Dir(s.ConfigPath), "password")
+	password := filepath.Join(filepath.Dir(s.call.ConfigPath), "password")
 	files = append(append(files, c.State.Path), besideState(c.State.Path)...)
 	if files = append(files, password); c.Service.PasswordFile != password {
 		files = append(files, c.Service.PasswordFile)
@@ -344,7 +344,7 @@ func (s *service) act(
 }
 
 func (s *service) say(line string) error {
-	_, err := fmt.Fprintln(s.Stdout, line)
+	_, err := fmt.Fprintln(s.call.Stdout, line)
 	return err
 }
 
@@ -358,7 +358,7 @@ func (s *service) status(ctx context.Context) error {
 		return err
 	}
 	rows := append([][]string{{"state", status.State}}, status.Details...)
-	if err := terminal.Table(s.Stdout, append(rows, []string{"config", s.ConfigPath})); err != nil {
+	if err := terminal.Table(s.call.Stdout, append(rows, []string{"config", s.call.ConfigPath})); err != nil {
 		return err
 	}
 	if !status.Running {

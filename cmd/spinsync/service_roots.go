@@ -27,7 +27,7 @@ func (s *service) showRoots(ctx context.Context, statePath string, after time.Ti
 		return err
 	}
 	rows, wrong := rootTroubles(now)
-	if err := terminal.Table(s.Stdout, rows); err != nil || wrong == 0 {
+	if err := terminal.Table(s.call.Stdout, rows); err != nil || wrong == 0 {
 		return err
 	}
 	return fmt.Errorf("the service runs, and cannot use %s; it goes on by itself once that is corrected",

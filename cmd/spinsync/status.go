@@ -42,7 +42,7 @@ prints "ok" while a daemon runs and can publish. Otherwise it prints the reason
 and ends with exit code 1. The page answers the same at /healthz.`
 
 func statusCommand(call *cli.Call) *cobra.Command {
-	s := statusView{Reader: &backend.Reader{Call: call}, print: show.Status}
+	s := statusView{reader: &backend.Reader{Call: call}, out: call.Stdout, print: show.Status}
 	var asJSON, watch, health bool
 	c := &cobra.Command{
 		Use: "status", Short: "Show the state of every product folder", Args: cobra.NoArgs, Long: statusHelp,
@@ -57,7 +57,7 @@ func statusCommand(call *cli.Call) *cobra.Command {
 				call.Endless = true
 				return s.watch(c.Context())
 			}
-			return s.WithStatus(c.Context(), func(now status.Status) error { return s.print(call.Stdout, now) })
+			return s.reader.WithStatus(c.Context(), func(now status.Status) error { return s.print(call.Stdout, now) })
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -69,8 +69,9 @@ func statusCommand(call *cli.Call) *cobra.Command {
 }
 
 type statusView struct {
-	*backend.Reader
-	print func(io.Writer, status.Status) error
+	reader *backend.Reader
+	out    io.Writer
+	print  func(io.Writer, status.Status) error
 }
 
 // watch prints the status whenever it reads differently, until the context ends: on a terminal in
@@ -91,7 +92,7 @@ func (v statusView) watch(ctx context.Context) error {
 			news += mistake
 		}
 		if news != last {
-			if _, err := io.WriteString(v.Stdout, terminal.Redraw(v.Stdout, page)); err != nil {
+			if _, err := io.WriteString(v.out, terminal.Redraw(v.out, page)); err != nil {
 				return err
 			}
 		}
@@ -107,9 +108,9 @@ func (v statusView) watch(ctx context.Context) error {
 // page returns the page to print, and the news: the text that must differ from the page before for
 // a new print.
 func (v statusView) page(ctx context.Context) (page, news string, err error) {
-	printed := terminal.Sheet{Columns: terminal.ColumnsOf(v.Stdout)}
-	_, onScreen := terminal.IsTerminal(v.Stdout)
-	err = v.WithStatus(ctx, func(s status.Status) (failed error) {
+	printed := terminal.Sheet{Columns: terminal.ColumnsOf(v.out)}
+	_, onScreen := terminal.IsTerminal(v.out)
+	err = v.reader.WithStatus(ctx, func(s status.Status) (failed error) {
 		if !onScreen {
 			news, failed = factsOf(s)
 		}

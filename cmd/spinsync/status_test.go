@@ -54,7 +54,7 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 			time.Sleep(30*time.Second + time.Millisecond)
 			becomes(status.Published)
 		}()
-		watching := statusView{&backend.Reader{Call: a}, show.Status}
+		watching := statusView{&backend.Reader{Call: a}, a.Stdout, show.Status}
 		if err := watching.watch(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}

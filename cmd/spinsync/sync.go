@@ -35,7 +35,7 @@ arriving is not published.
 running daemon makes the pass itself.`
 
 func syncCommand(call *cli.Call) *cobra.Command {
-	s := syncing{Call: call}
+	s := syncing{call: call}
 	c := &cobra.Command{
 		Use: "sync", Short: "Publish every complete folder, then end", Args: cobra.NoArgs, Long: syncHelp,
 		RunE: func(c *cobra.Command, _ []string) error { return s.run(c.Context()) },
@@ -45,22 +45,22 @@ func syncCommand(call *cli.Call) *cobra.Command {
 }
 
 type syncing struct {
-	*cli.Call
+	call *cli.Call
 	json bool
 }
 
 func (s syncing) run(ctx context.Context) error {
-	c, err := s.Config()
+	c, err := s.call.Config()
 	if err != nil {
 		return err
 	}
-	lines := s.Stdout
+	lines := s.call.Stdout
 	if s.json {
 		lines = io.Discard
 	}
 	err = s.pass(ctx, c, lines)
 	if s.json && (err == nil || errors.Is(err, daemon.ErrUnpublished)) {
-		err = errors.Join(exportTo(ctx, s.Stdout, c, writeJSON), err)
+		err = errors.Join(exportTo(ctx, s.call.Stdout, c, writeJSON), err)
 	}
 	return err
 }
@@ -71,14 +71,14 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 	if err != nil && !errors.Is(err, control.ErrNoDaemon) {
 		return err
 	}
-	shown := show.NewProgress(s.Call, lines)
+	shown := show.NewProgress(s.call, lines)
 	defer shown.End()
 	if err == nil {
 		return shown.FollowPass(ctx, running.Status, running.Sync)
 	}
-	w, err := engine.Open(s.Call, c, shown.Log(c.Log))
+	w, err := engine.Open(s.call, c, shown.Log(c.Log))
 	if err != nil {
 		return err
 	}
-	return errors.Join(shown.FollowPass(ctx, shown.News(w.Daemon()), w.Pass), w.Close())
+	return errors.Join(shown.FollowPass(ctx, shown.News(w.Live.Daemon()), w.Pass), w.Close())
 }

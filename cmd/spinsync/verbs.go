@@ -26,7 +26,7 @@ daemon the next run or sync obeys.`
 
 // A verb is a command that changes how a product folder is worked on, or all of them.
 type verb struct {
-	*cli.Call
+	call    *cli.Call
 	asks    func() daemon.Verb // once the flags are read
 	outcome func(t backend.Target, name string) string
 	may     func(t backend.Target) error                   // before the verb; nil where nothing forbids it
@@ -34,7 +34,7 @@ type verb struct {
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
-	c.ValidArgsFunction = backend.CompleteFolder(v.Call)
+	c.ValidArgsFunction = backend.CompleteFolder(v.call)
 	c.RunE = func(c *cobra.Command, args []string) error { return v.run(c.Context(), args) }
 	return c
 }
@@ -50,7 +50,7 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return daemon.Retry
 	}
-	c := verb{Call: call, asks: retry, outcome: retried}.command(&cobra.Command{
+	c := verb{call: call, asks: retry, outcome: retried}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
@@ -78,14 +78,14 @@ Only this command accepts a root.
 }
 
 func pauseCommand(call *cli.Call) *cobra.Command {
-	return verb{Call: call, asks: func() daemon.Verb { return daemon.Pause }, outcome: paused}.command(&cobra.Command{
+	return verb{call: call, asks: func() daemon.Verb { return daemon.Pause }, outcome: paused}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Stops all work on a folder until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
 }
 
 func resumeCommand(call *cli.Call) *cobra.Command {
-	return verb{Call: call, asks: func() daemon.Verb { return daemon.Resume }, outcome: resumed}.command(&cobra.Command{
+	return verb{call: call, asks: func() daemon.Verb { return daemon.Resume }, outcome: resumed}.command(&cobra.Command{
 		Use: "resume [FOLDER]", Short: "End a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Ends a pause. Without FOLDER it ends the pauses of single folders too.\n\n" + folderHelp,
 	})
@@ -105,7 +105,7 @@ func rushCommand(call *cli.Call) *cobra.Command {
 		}
 		return rushed(t)
 	}
-	c := verb{Call: call, asks: rush, outcome: rushed}.command(&cobra.Command{
+	c := verb{call: call, asks: rush, outcome: rushed}.command(&cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
 		Long: `Lets a folder go before all others: spinsync takes it up first and sends its
 frames first. Frames that are being sent are finished before. This holds over a
@@ -201,15 +201,15 @@ func (v verb) run(ctx context.Context, args []string) error {
 		}
 	}
 	do := func(b backend.Backend) error { return v.do(ctx, b, args) }
-	c, mistake := v.Config()
+	c, mistake := v.call.Config()
 	if mistake == nil {
 		return backend.Change(ctx, c, do)
 	}
-	found, err := backend.Despite(ctx, v.Call, do)
+	found, err := backend.Despite(ctx, v.call, do)
 	if !found {
 		return mistake
 	}
-	terminal.Warn(v.Stderr, "sync.toml is wrong, and the daemon uses the old settings: "+mistake.Error())
+	terminal.Warn(v.call.Stderr, "sync.toml is wrong, and the daemon uses the old settings: "+mistake.Error())
 	return err
 }
 
@@ -234,6 +234,6 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	if alone := t.Status.Started.IsZero(); alone && outcome != notPaused {
 		when = ", with the next spinsync run or sync"
 	}
-	_, err = fmt.Fprintf(v.Stdout, "%s %s%s\n", who, outcome, when)
+	_, err = fmt.Fprintf(v.call.Stdout, "%s %s%s\n", who, outcome, when)
 	return err
 }

@@ -15,7 +15,7 @@ import (
 
 // A Reader reads the status time and again. Without a daemon it checks the roots itself.
 type Reader struct {
-	*cli.Call
+	Call   *cli.Call
 	checks rootChecks
 }
 
@@ -47,7 +47,7 @@ func noteRootsAreBack(s status.Status) {
 // WithStatus gives the status to do. While a daemon runs, sync.toml need not be right: a mistake
 // there is the error afterwards.
 func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) error {
-	c, mistake := r.Config()
+	c, mistake := r.Call.Config()
 	if mistake != nil {
 		_, failed := Despite(ctx, r.Call, func(b Backend) error {
 			s, err := b.Status(ctx)

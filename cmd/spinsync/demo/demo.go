@@ -45,7 +45,7 @@ const (
 
 // Command is the command demo.
 func Command(call *cli.Call) *cobra.Command {
-	d := demo{Call: call}
+	d := demo{call: call}
 	c := &cobra.Command{
 		Use: "demo", Short: "Try spinsync on a built-in hosting service", Args: cobra.NoArgs, Long: help,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -61,7 +61,7 @@ func Command(call *cli.Call) *cobra.Command {
 }
 
 type demo struct {
-	*cli.Call
+	call        *cli.Call
 	once        bool
 	dir, listen string
 }
@@ -131,13 +131,13 @@ func freeAddress(preferred string) (string, error) {
 
 // play runs the service, the daemon and the play, until the play ends.
 func (d demo) play(ctx context.Context, place stage, listener net.Listener, service http.Handler) error {
-	c, err := config.Load(place.config(), d.Env)
+	c, err := config.Load(place.config(), d.call.Env)
 	if err != nil {
 		return err
 	}
-	s := show.NewProgress(d.Call, d.Stdout)
+	s := show.NewProgress(d.call, d.call.Stdout)
 	defer s.End()
-	w, err := engine.Open(d.Call, c, s.Log(config.Log{Level: slog.LevelWarn, Format: config.LogText}))
+	w, err := engine.Open(d.call, c, s.Log(config.Log{Level: slog.LevelWarn, Format: config.LogText}))
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (d demo) play(ctx context.Context, place stage, listener net.Listener, serv
 	start(func() error {
 		play := &play{client: w.Client, place: place, once: d.once, say: s.Lines, shown: make(chan []status.ProductStatus, 1)}
 		s.After = play.see
-		status := func(context.Context) (status.Status, error) { return w.Daemon().Status(), nil }
+		status := func(context.Context) (status.Status, error) { return w.Live.Daemon().Status(), nil }
 		return s.Follow(ctx, status, play.run)
 	})
 	return errors.Join(g.Wait(), w.Close())

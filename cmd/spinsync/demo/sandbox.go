@@ -38,7 +38,7 @@ that is reached under another address, for instance behind a proxy.`
 
 // sandboxFlags are the flags of a sandbox.
 type sandboxFlags struct {
-	*cli.Call
+	call                               *cli.Call
 	listen, user, reader, passwordFile string
 	tls                                bool
 	certFile, keyFile                  string
@@ -48,7 +48,7 @@ type sandboxFlags struct {
 
 // SandboxCommand is the command sandbox.
 func SandboxCommand(call *cli.Call) *cobra.Command {
-	f := sandboxFlags{Call: call}
+	f := sandboxFlags{call: call}
 	c := &cobra.Command{
 		Use: "sandbox", Short: "Run the built-in hosting service alone", Args: cobra.NoArgs,
 		Long: sandboxHelp,
@@ -108,7 +108,7 @@ func (f sandboxFlags) serve(ctx context.Context) error {
 		return cli.Usage(err)
 	}
 	if f.verbose {
-		options.Log = slog.New(slog.NewTextHandler(f.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		options.Log = slog.New(slog.NewTextHandler(f.call.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	server, err := sandbox.New(options)
 	if err != nil {
@@ -127,10 +127,10 @@ func (f sandboxFlags) introduce(address, password string, made bool) {
 	if made {
 		rows = append(rows, []string{"password", password})
 	}
-	terminal.Table(f.Stdout, rows)
+	terminal.Table(f.call.Stdout, rows)
 	host, _, err := net.SplitHostPort(f.listen)
 	if err == nil && !apiclient.IsLoopback(host) && strings.HasPrefix(address, "http:") {
-		fmt.Fprintln(f.Stderr,
+		fmt.Fprintln(f.call.Stderr,
 			"spinsync: other computers can reach the sandbox without encryption; listen on 127.0.0.1, or add --tls")
 	}
 }
@@ -145,7 +145,7 @@ func (f sandboxFlags) password() (password string, made bool, err error) {
 		}
 		return password, false, err
 	}
-	if password := f.Env("SPINSYNC_PASSWORD"); password != "" {
+	if password := f.call.Env("SPINSYNC_PASSWORD"); password != "" {
 		return password, false, nil
 	}
 	password, err = keptPassword(f.options.Dir)

@@ -22,7 +22,7 @@ import (
 
 // Engine is a daemon with its configuration, state file, client and locks.
 type Engine struct {
-	*daemon.Live
+	Live     *daemon.Live
 	Config   *config.Config // that holds
 	Client   *apiclient.Client
 	password apiclient.Secret
@@ -165,7 +165,7 @@ func Run(ctx context.Context, call *cli.Call, c *config.Config, hangups <-chan o
 	w.log.Info("started", "version", cli.Version(), "config", c.Path, "state", c.State.Path,
 		"service", c.Service.BaseURL)
 	serve := func(ctx context.Context) error { return w.Serve(ctx, hangups) }
-	err = osservice.Supervised{Pulse: w.Pulse, Summary: w.summary}.Run(ctx, serve)
+	err = osservice.Supervised{Pulse: w.Live.Pulse, Summary: w.summary}.Run(ctx, serve)
 	w.log.Info("stopped")
 	return errors.Join(err, w.Close())
 }

@@ -55,7 +55,7 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, stateP
 	}
 	options.Address, options.OwnCertificate = addressElsewhere(c), with.CertFile != c.CertFile
 	options.Reload, options.Before = func() { s.ask(ctx) }, s.shown
-	if s.shown, err = dashboard.New(s.Live, options); err != nil {
+	if s.shown, err = dashboard.New(s.engine.Live, options); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", options.Listen)
@@ -108,11 +108,11 @@ func ownAddress() string {
 
 // showAddress draws the page's address on a terminal.
 func (s *serving) showAddress(address string) {
-	if address == "" || !s.call.Fancy(s.call.Stderr) {
+	if address == "" || !s.engine.call.Fancy(s.engine.call.Stderr) {
 		return
 	}
 	if drawn, err := qrcode.Lines(address); err == nil {
-		fmt.Fprintf(s.call.Stderr, "\n%s\n%s\n\n", drawn, address)
+		fmt.Fprintf(s.engine.call.Stderr, "\n%s\n%s\n\n", drawn, address)
 	}
 }
 

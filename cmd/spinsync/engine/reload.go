@@ -67,43 +67,43 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 // changed, and that changes more than a person may mean, waits until one asks for a reload.
 func (s *serving) reload(ctx context.Context, asked bool) error {
 	over := osservice.Reloading()
-	defer func() { over(s.summary()) }()
+	defer func() { over(s.engine.summary()) }()
 	next, password, err := s.readAgain()
 	if err != nil {
 		s.refuse(asked, "sync.toml is wrong; the old settings stay in use", err)
 		return nil
 	}
-	if !reflect.DeepEqual(s.Config.Upload, next.Upload) {
-		s.log.Info("[upload] in sync.toml was changed; the new settings are in use")
-		s.Daemon().SetUpload(next.Upload)
+	if !reflect.DeepEqual(s.engine.Config.Upload, next.Upload) {
+		s.engine.log.Info("[upload] in sync.toml was changed; the new settings are in use")
+		s.engine.Live.Daemon().SetUpload(next.Upload)
 	}
-	holds := *s.Config // others read the old one
+	holds := *s.engine.Config // others read the old one
 	holds.Upload = next.Upload
 	if samePasswordSource(holds.Service, next.Service) {
 		holds.Service.Password = next.Service.Password
-		if password != s.password {
-			s.log.Info("the password was changed; the new one is in use")
+		if password != s.engine.password {
+			s.engine.log.Info("the password was changed; the new one is in use")
 			s.setPassword(password)
 		}
 	}
-	s.Config = &holds
-	s.accountWaits = cli.Account(s.Config) != cli.Account(next)
-	now, grave := filesOf(next), graveChanges(s.Config, next)
+	s.engine.Config = &holds
+	s.accountWaits = cli.Account(s.engine.Config) != cli.Account(next)
+	now, grave := filesOf(next), graveChanges(s.engine.Config, next)
 	switch {
-	case reflect.DeepEqual(s.Config, next) && (now == s.files || !asked):
+	case reflect.DeepEqual(s.engine.Config, next) && (now == s.files || !asked):
 		s.showRefusal("")
 		return nil
 	case len(grave) > 0 && !asked:
 		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it "+strings.Join(grave, " and ")+
 			"; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
 		return nil
-	case s.store.Err() != nil:
+	case s.engine.store.Err() != nil:
 		s.refuse(asked, "the new settings of sync.toml wait, because the state file cannot be used at present; "+
-			"reload them once it can", s.store.Err())
+			"reload them once it can", s.engine.store.Err())
 		return nil
 	}
 	err = s.replace(ctx, next, password, now)
-	s.accountWaits = cli.Account(s.Config) != cli.Account(next)
+	s.accountWaits = cli.Account(s.engine.Config) != cli.Account(next)
 	return err
 }
 
@@ -116,18 +116,18 @@ func samePasswordSource(was, is config.Service) bool {
 
 // readAgain reads sync.toml and the password, and checks what else the file names, as check does.
 func (s *serving) readAgain() (*config.Config, apiclient.Secret, error) {
-	next, err := s.call.Load(s.Config.Path)
+	next, err := s.engine.call.Load(s.engine.Config.Path)
 	if err != nil {
 		return nil, "", err
 	}
-	password, err := next.Service.ResolvePassword(s.call.Env, s.call.Keychain())
+	password, err := next.Service.ResolvePassword(s.engine.call.Env, s.engine.call.Keychain())
 	if err != nil {
 		return nil, "", err
 	}
-	if _, err := s.call.Connect(next, password); err != nil {
+	if _, err := s.engine.call.Connect(next, password); err != nil {
 		return nil, "", err
 	}
-	watched := pathsOf(s.Config)
+	watched := pathsOf(s.engine.Config)
 	added := slices.DeleteFunc(pathsOf(next), func(path string) bool { return slices.Contains(watched, path) })
 	return next, password, unlessSilent(func() error { return check.Files(next, added) })
 }
@@ -176,32 +176,32 @@ func pathsOf(c *config.Config) (paths []string) {
 // replace puts a daemon with other settings in the place of this one. When that fails, the old
 // settings are taken once more.
 func (s *serving) replace(ctx context.Context, next *config.Config, password apiclient.Secret, now files) error {
-	was, log, logOfNext := s.Config, s.log, s.log
+	was, log, logOfNext := s.engine.Config, s.engine.log, s.engine.log
 	if next.Log != was.Log {
-		logOfNext = daemonLog(s.call, next.Log)
+		logOfNext = daemonLog(s.engine.call, next.Log)
 	}
 	var refused error
-	err := s.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
+	err := s.engine.Live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
 		if err := s.running.stop(); err != nil {
 			return nil, err
 		}
-		d, err := s.open(next, password, logOfNext, before)
+		d, err := s.engine.open(next, password, logOfNext, before)
 		if err == nil {
 			return d, nil
 		}
 		refused = err
-		return s.open(was, s.password, log, before)
+		return s.engine.open(was, s.engine.password, log, before)
 	})
 	if err != nil {
 		return err
 	}
-	s.running = start(ctx, s.Daemon())
+	s.running = start(ctx, s.engine.Live.Daemon())
 	if refused != nil {
 		s.refuse(true, "the new settings of sync.toml cannot be used; the old ones stay in use", refused)
 		return s.keepFixtures(ctx) // the state file may have been opened again
 	}
 	s.files = now
-	s.log.Info("sync.toml was read again; the new settings are in use")
+	s.engine.log.Info("sync.toml was read again; the new settings are in use")
 	s.showRefusal("")
 	return s.keepFixtures(ctx)
 }
@@ -213,7 +213,7 @@ func (s *serving) refuse(asked bool, why string, err error) {
 		level, why = slog.LevelError, why+": "+err.Error()
 	}
 	if asked || why != s.refusal {
-		s.log.Log(context.Background(), level, status.OneLine(why))
+		s.engine.log.Log(context.Background(), level, status.OneLine(why))
 	}
 	s.showRefusal(why)
 }
@@ -221,7 +221,7 @@ func (s *serving) refuse(asked bool, why string, err error) {
 // showRefusal shows why sync.toml does not hold; empty when it does.
 func (s *serving) showRefusal(why string) {
 	s.refusal = why
-	s.Daemon().TellSettings(why)
+	s.engine.Live.Daemon().TellSettings(why)
 }
 
 // files are those that sync.toml names and that are read at the start.

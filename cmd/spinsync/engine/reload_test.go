@@ -166,7 +166,7 @@ func (k *kitchen) reload(asked bool) string {
 	return k.log.take()
 }
 
-func (k *kitchen) status() status.Status { return k.Daemon().Status() }
+func (k *kitchen) status() status.Status { return k.engine.Live.Daemon().Status() }
 
 // TestReload: other settings put another daemon in the place of the one before. [upload] and the
 // password do not. Nor does a wrong file: the status names its key and line.
@@ -188,10 +188,10 @@ func TestReload(t *testing.T) {
 			{"another wait", settings + page + oneRoot + "settle = \"7s\"\n" + another, true, "the new settings are in use", ""},
 			{"another level of the log", settings + page + oneRoot + another + "[log]\nlevel = \"debug\"\n", true, "the new settings are in use", ""},
 		} {
-			before := k.Daemon()
+			before := k.engine.Live.Daemon()
 			k.write(step.text)
 			log := k.reload(asked)
-			if other := k.Daemon() != before; other != step.other {
+			if other := k.engine.Live.Daemon() != before; other != step.other {
 				t.Errorf("%s: another daemon: %t", step.what, other)
 			}
 			if !strings.Contains(log, step.log) || step.log == "" && strings.Contains(log, "sync.toml") {
@@ -240,7 +240,7 @@ func TestPasswordComesWithItsAccount(t *testing.T) {
 		k.write(text + page + another)
 		gets := func(how string) {
 			t.Helper()
-			k.Client.Projects(t.Context())
+			k.engine.Client.Projects(t.Context())
 			mu.Lock()
 			defer mu.Unlock()
 			if !slices.Contains(got, "secret") || slices.Contains(got, "other") {
@@ -273,22 +273,22 @@ func TestGraveChangeWaits(t *testing.T) {
 		{"two of them", strings.Replace(settings, "studio", "guest", 1) + page + another, "no more and names another account"},
 	} {
 		k := serveKitchen(t)
-		if err := k.Do(daemon.Pause, syncstate.Folder{}); err != nil {
+		if err := k.engine.Live.Do(daemon.Pause, syncstate.Folder{}); err != nil {
 			t.Fatal(err)
 		}
-		before := k.Daemon()
+		before := k.engine.Live.Daemon()
 		k.write(test.text + "[upload]\nlimit = \"5MB/s\"\n")
 		k.reload(false)
 		k.reload(false)
-		if s := k.status(); k.Daemon() != before || !s.Paused || !strings.Contains(s.Settings, test.shown) || !strings.Contains(s.Settings, "systemctl reload spinsync") {
-			t.Errorf("%s: another daemon: %t, paused: %t; the status says %q", test.what, k.Daemon() != before, s.Paused, s.Settings)
+		if s := k.status(); k.engine.Live.Daemon() != before || !s.Paused || !strings.Contains(s.Settings, test.shown) || !strings.Contains(s.Settings, "systemctl reload spinsync") {
+			t.Errorf("%s: another daemon: %t, paused: %t; the status says %q", test.what, k.engine.Live.Daemon() != before, s.Paused, s.Settings)
 		}
 		if k.status().UploadLimit == nil {
 			t.Errorf("%s: the limit waits too", test.what)
 		}
 		k.reload(true)
-		if k.Daemon() == before || k.status().Settings != "" {
-			t.Errorf("%s: another daemon: %t; the status says %q", test.what, k.Daemon() != before, k.status().Settings)
+		if k.engine.Live.Daemon() == before || k.status().Settings != "" {
+			t.Errorf("%s: another daemon: %t; the status says %q", test.what, k.engine.Live.Daemon() != before, k.status().Settings)
 		}
 	}
 }
@@ -303,12 +303,12 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	}
 	defer other.Close()
 	k.reload(true) // they have begun
-	store, messages := k.store, k.messages.settings
+	store, messages := k.engine.store, k.messages.settings
 	k.write(strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot)
 	if log := k.reload(true); !strings.Contains(log, "in use") || !strings.Contains(k.status().Settings, "the old ones stay in use") {
 		t.Errorf("the log says %q, the status %q", log, k.status().Settings)
 	}
-	if k.store == store || reflect.DeepEqual(k.messages.settings, messages) {
+	if k.engine.store == store || reflect.DeepEqual(k.messages.settings, messages) {
 		t.Error("the messages go on with a closed state file")
 	}
 	k.write(settings + page + oneRoot + another)
@@ -321,8 +321,8 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 // account's settings were refused, because another program publishes one of its folders.
 func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
 	k := serveKitchen(t)
-	key := syncstate.Folder{Root: k.Config.Watch[0].Path, Path: "SKU-1"}
-	err := k.store.Update(key, func(r *syncstate.Record) error {
+	key := syncstate.Folder{Root: k.engine.Config.Watch[0].Path, Path: "SKU-1"}
+	err := k.engine.store.Update(key, func(r *syncstate.Record) error {
 		r.Product, r.Published = syncstate.Product{UUID: "shoe"}, &syncstate.Published{}
 		return nil
 	})
@@ -338,7 +338,7 @@ func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
 	if log := k.reload(true); !strings.Contains(log, "the old ones stay in use") {
 		t.Errorf("the log says %q", log)
 	}
-	if record, err := k.store.Head(key); err != nil || record.Doubted {
+	if record, err := k.engine.store.Head(key); err != nil || record.Doubted {
 		t.Errorf("doubted: %t, %v", record.Doubted, err)
 	}
 }
@@ -346,13 +346,13 @@ func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
 // TestNoReloadWhileTheStateFileFails: the daemon that waits for the state file lives on.
 func TestNoReloadWhileTheStateFileFails(t *testing.T) {
 	k := serveKitchen(t)
-	before := k.Daemon()
-	if err := k.store.Close(); err != nil {
+	before := k.engine.Live.Daemon()
+	if err := k.engine.store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	k.write(settings + page + oneRoot + another)
-	if k.reload(true); k.Daemon() != before || !strings.Contains(k.status().Settings, "the state file cannot be used at present") {
-		t.Errorf("another daemon: %t; the status says %q", k.Daemon() != before, k.status().Settings)
+	if k.reload(true); k.engine.Live.Daemon() != before || !strings.Contains(k.status().Settings, "the state file cannot be used at present") {
+		t.Errorf("another daemon: %t; the status says %q", k.engine.Live.Daemon() != before, k.status().Settings)
 	}
 	select {
 	case <-k.running.ended:
@@ -367,7 +367,7 @@ func TestStateFileThatFailsAtAStop(t *testing.T) {
 	if err := w.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.open(w.Config, w.password, w.log, w.Daemon()); err != nil || w.store.Err() != nil {
+	if _, err := w.open(w.Config, w.password, w.log, w.Live.Daemon()); err != nil || w.store.Err() != nil {
 		t.Errorf("no next daemon: %v, %v", err, w.store.Err())
 	}
 	if err := w.Close(); err != nil {
@@ -399,8 +399,8 @@ func TestReloadReadsNamedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.write(settings + page + "password_file = 'page-password'\n" + oneRoot)
-		before := k.Daemon()
-		if k.reload(true); k.Daemon() == before {
+		before := k.engine.Live.Daemon()
+		if k.reload(true); k.engine.Live.Daemon() == before {
 			t.Errorf("%s is not taken: %q", password, k.status().Settings)
 		}
 	}
@@ -409,10 +409,10 @@ func TestReloadReadsNamedFiles(t *testing.T) {
 // TestReloadKeepsTheLogLevel: the level of this run holds whatever sync.toml has.
 func TestReloadKeepsTheLogLevel(t *testing.T) {
 	k := serveKitchen(t)
-	k.call.LogLevel = new(slog.LevelDebug)
+	k.engine.call.LogLevel = new(slog.LevelDebug)
 	k.write(settings + page + oneRoot + another)
-	if k.reload(true); len(k.Config.Watch) != 2 || k.Config.Log.Level != slog.LevelDebug {
-		t.Errorf("%d roots at level %s", len(k.Config.Watch), k.Config.Log.Level)
+	if k.reload(true); len(k.engine.Config.Watch) != 2 || k.engine.Config.Log.Level != slog.LevelDebug {
+		t.Errorf("%d roots at level %s", len(k.engine.Config.Watch), k.engine.Config.Log.Level)
 	}
 }
 
@@ -420,7 +420,7 @@ func TestReloadKeepsTheLogLevel(t *testing.T) {
 // commands find it there.
 func TestReloadTakesAnotherStateFile(t *testing.T) {
 	k := serveKitchen(t)
-	if err := k.Do(daemon.Pause, syncstate.Folder{}); err != nil || !k.status().Paused {
+	if err := k.engine.Live.Do(daemon.Pause, syncstate.Folder{}); err != nil || !k.status().Paused {
 		t.Fatalf("paused: %t, %v", k.status().Paused, err)
 	}
 	k.write(strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot)

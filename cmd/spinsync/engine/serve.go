@@ -36,14 +36,14 @@ func (w *Engine) Serve(ctx context.Context, hangups <-chan os.Signal) error {
 
 func newServing(w *Engine, g *errgroup.Group, hangups <-chan os.Signal) *serving {
 	return &serving{
-		Engine: w, group: g, hangups: hangups, changed: make(chan struct{}), asked: make(chan chan struct{}),
+		engine: w, group: g, hangups: hangups, changed: make(chan struct{}), asked: make(chan chan struct{}),
 		passwords: make(chan apiclient.Secret),
 	}
 }
 
 // serving is what Serve does. Its own goroutine alone changes the Engine.
 type serving struct {
-	*Engine
+	engine  *Engine
 	group   *errgroup.Group
 	running *run
 
@@ -110,8 +110,8 @@ func (s *serving) keep(ctx context.Context, f *fixture, settings any, work func(
 }
 
 func (s *serving) run(ctx context.Context) error {
-	s.files = filesOf(s.Config)
-	s.running = start(ctx, s.Daemon())
+	s.files = filesOf(s.engine.Config)
+	s.running = start(ctx, s.engine.Live.Daemon())
 	defer func() { s.running.stop() }()
 	err := s.keepFixtures(ctx)
 	for err == nil {
@@ -136,13 +136,13 @@ func (s *serving) run(ctx context.Context) error {
 
 // keepFixtures has all fixtures run with the settings that hold.
 func (s *serving) keepFixtures(ctx context.Context) error {
-	c, log, store := s.Config, s.log, s.store
-	notifier, err := s.notifier()
+	c, log, store := s.engine.Config, s.engine.log, s.engine.store
+	notifier, err := s.engine.notifier()
 	if err != nil {
 		return err
 	}
 	s.keep(ctx, &s.control, c.State, func(ctx context.Context) error {
-		if err := control.Serve(ctx, s.Live, c.State.Path); err != nil {
+		if err := control.Serve(ctx, s.engine.Live, c.State.Path); err != nil {
 			return fmt.Errorf("answer the other commands: %w", err)
 		}
 		return nil
@@ -154,7 +154,7 @@ func (s *serving) keepFixtures(ctx context.Context) error {
 		files  files
 	}
 	keep := func(f *fixture, of any, work func(context.Context)) {
-		s.keep(ctx, f, settings{of, c.Log, s.opened, s.files}, func(ctx context.Context) error {
+		s.keep(ctx, f, settings{of, c.Log, s.engine.opened, s.files}, func(ctx context.Context) error {
 			work(ctx)
 			return nil
 		})
@@ -163,7 +163,7 @@ func (s *serving) keepFixtures(ctx context.Context) error {
 	keep(&s.messages, c.Notify, notifier.Run)
 	keep(&s.memory, nil, func(ctx context.Context) { giveMemoryBack(ctx, store) })
 	keep(&s.passwordFile, c.Service, func(ctx context.Context) {
-		followPassword(ctx, c.Service, s.call.Env, log, func(password apiclient.Secret) { send(ctx, s.passwords, password) })
+		followPassword(ctx, c.Service, s.engine.call.Env, log, func(password apiclient.Secret) { send(ctx, s.passwords, password) })
 	})
 	return nil
 }
@@ -177,9 +177,9 @@ func send[T any](ctx context.Context, to chan<- T, value T) {
 }
 
 func (s *serving) setPassword(password apiclient.Secret) {
-	s.password = password
-	s.Client.SetPassword(password)
-	s.Daemon().PasswordChanged()
+	s.engine.password = password
+	s.engine.Client.SetPassword(password)
+	s.engine.Live.Daemon().PasswordChanged()
 }
 
 func (w *Engine) notifier() (*notify.Notifier, error) {
@@ -191,14 +191,14 @@ func (w *Engine) notifier() (*notify.Notifier, error) {
 			return nil, cli.Usage(err)
 		}
 	}
-	return notify.New(func() status.Status { return w.Daemon().Status() }, notify.Options{
+	return notify.New(func() status.Status { return w.Live.Daemon().Status() }, notify.Options{
 		Webhook: c.Webhook, Secret: c.WebhookSecret, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
 		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.store,
 	}), nil
 }
 
 // summary is the daemon's status in a line.
-func (w *Engine) summary() string { return statusLine(w.Daemon().Status()) }
+func (w *Engine) summary() string { return statusLine(w.Live.Daemon().Status()) }
 
 // statusLine is the daemon's status in a line.
 func statusLine(s status.Status) string {
@@ -242,7 +242,7 @@ func (w *Engine) Pass(ctx context.Context) error {
 		notifier.Run(ctx)
 		return nil
 	})
-	err = w.Daemon().Sync(ctx)
+	err = w.Live.Daemon().Sync(ctx)
 	cancel()
 	return errors.Join(err, beside.Wait())
 }

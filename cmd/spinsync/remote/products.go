@@ -168,7 +168,7 @@ func (r *remote) deleteCommand() *cobra.Command {
 	c := r.calls(&cobra.Command{
 		Use: "delete PRODUCT", Short: "Delete a product with its images (interface 4.10)", Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, client *apiclient.Client, args []string) error {
-		if !yes && !r.Confirm(ctx, "delete product "+args[0]+" with all its images?") {
+		if !yes && !r.call.Confirm(ctx, "delete product "+args[0]+" with all its images?") {
 			return fmt.Errorf("%s was not deleted; answer yes, or use --yes", args[0])
 		}
 		if err := client.DeleteProduct(ctx, args[0]); err != nil {

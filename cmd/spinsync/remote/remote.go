@@ -32,14 +32,14 @@ its title.`
 
 // remote is the interface by hand.
 type remote struct {
-	*cli.Call
+	call           *cli.Call
 	json           bool
 	accessKeyField string // as sync.toml names it; empty when it has to be found
 }
 
 // Command is the command remote.
 func Command(call *cli.Call) *cobra.Command {
-	r := &remote{Call: call}
+	r := &remote{call: call}
 	c := cli.OnlyHolds(&cobra.Command{Use: "remote", Short: "Call the hosting service by hand", Long: help})
 	c.PersistentFlags().BoolVar(&r.json, "json", false, "print the service's answer as JSON")
 	c.AddCommand(
@@ -57,11 +57,11 @@ type act func(ctx context.Context, client *apiclient.Client, args []string) erro
 // calls makes a command call the service.
 func (r *remote) calls(c *cobra.Command, do act) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
-		configured, err := r.Config()
+		configured, err := r.call.Config()
 		if err != nil {
 			return err
 		}
-		client, err := r.Client(configured)
+		client, err := r.call.Client(configured)
 		if err != nil {
 			return err
 		}
@@ -74,17 +74,17 @@ func (r *remote) calls(c *cobra.Command, do act) *cobra.Command {
 // show prints an answer as JSON, or as the rows that are made of it.
 func (r *remote) show(answer any, rows ...[]string) error {
 	if r.json {
-		return terminal.JSON(r.Stdout, answer)
+		return terminal.JSON(r.call.Stdout, answer)
 	}
-	return terminal.Table(r.Stdout, rows)
+	return terminal.Table(r.call.Stdout, rows)
 }
 
 // done prints that something without an answer succeeded.
 func (r *remote) done(format string, args ...any) error {
 	if r.json {
-		return terminal.JSON(r.Stdout, map[string]string{"notice": "OK"})
+		return terminal.JSON(r.call.Stdout, map[string]string{"notice": "OK"})
 	}
-	_, err := fmt.Fprintf(r.Stdout, format+"\n", args...)
+	_, err := fmt.Fprintf(r.call.Stdout, format+"\n", args...)
 	return err
 }
 

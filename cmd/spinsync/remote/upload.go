@@ -70,7 +70,7 @@ func (r *remote) upload(
 		}
 		names = []string{worked}
 		if !r.json {
-			fmt.Fprintf(r.Stdout, "%s (%d bytes)\n", terminal.Printable(name), info.Size())
+			fmt.Fprintf(r.call.Stdout, "%s (%d bytes)\n", terminal.Printable(name), info.Size())
 		}
 	}
 	return r.done("%s uploaded; spinsync remote finish %s ends the upload",
@@ -92,7 +92,7 @@ func (r *remote) finishCommand() *cobra.Command {
 func (r *remote) readForm(path string) (form apiclient.Credentials, err error) {
 	var data []byte
 	if path == "-" {
-		data, err = io.ReadAll(r.Stdin)
+		data, err = io.ReadAll(r.call.Stdin)
 	} else {
 		data, err = os.ReadFile(path)
 	}

@@ -38,9 +38,9 @@ func (r *remote) embedCommand() *cobra.Command {
 			return err
 		}
 		if r.json {
-			return terminal.JSON(r.Stdout, map[string]any{"markup": e.Markup, "src": e.Src, "attributes": e.Attributes})
+			return terminal.JSON(r.call.Stdout, map[string]any{"markup": e.Markup, "src": e.Src, "attributes": e.Attributes})
 		}
-		_, err = fmt.Fprintln(r.Stdout, e.Markup)
+		_, err = fmt.Fprintln(r.call.Stdout, e.Markup)
 		return err
 	})
 	c.Flags().StringVar((*string)(&o.Type), "type", "", "`KIND` of markup: iframe or responsive")
@@ -73,7 +73,7 @@ func (r *remote) downloadCommand() *cobra.Command {
 // download never replaces a file, and leaves no half one behind.
 func (r *remote) download(ctx context.Context, client *apiclient.Client, product, output string) error {
 	if output == "-" {
-		_, err := client.DownloadSources(ctx, product, r.Stdout)
+		_, err := client.DownloadSources(ctx, product, r.call.Stdout)
 		return err
 	}
 	output = cmp.Or(output, product+".zip")

@@ -55,7 +55,7 @@ func Command(call *cli.Call) *cobra.Command {
 		Example: `  spinsync setup
   printf '%s\n' https://views.example.com studio "$PASSWORD" /srv/shoots | spinsync setup`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			s := &setup{Call: call, ask: newQuestions(call), system: system}
+			s := &setup{call: call, ask: newQuestions(call), system: system}
 			if caFile != "" {
 				var err error
 				if s.caFile, err = filepath.Abs(caFile); err != nil {
@@ -73,7 +73,7 @@ func Command(call *cli.Call) *cobra.Command {
 
 // A setup is the answers so far.
 type setup struct {
-	*cli.Call
+	call   *cli.Call
 	ask    *questions
 	system bool   // for the service of the whole system
 	path   string // of the sync.toml to write
@@ -92,7 +92,7 @@ func (s *setup) run(ctx context.Context) error {
 	if err := s.findPlace(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "This writes %s after the last answer.\n\n", terminal.Printable(s.path))
+	fmt.Fprintf(s.call.Stdout, "This writes %s after the last answer.\n\n", terminal.Printable(s.path))
 	for _, ask := range []func(context.Context) error{s.askAddress, s.askAccount, s.askFolder} {
 		if err := ask(ctx); err != nil {
 			return err
@@ -109,24 +109,24 @@ func (s *setup) run(ctx context.Context) error {
 
 // findPlace settles where sync.toml belongs, and that none is there.
 func (s *setup) findPlace() (err error) {
-	path := s.ConfigPath
+	path := s.call.ConfigPath
 	switch {
 	case path != "":
 	case s.system:
-		path = config.SystemPath(s.Env)
+		path = config.SystemPath(s.call.Env)
 	default:
-		path = config.DefaultPath(s.Env)
+		path = config.DefaultPath(s.call.Env)
 	}
 	if s.path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	s.system = s.system && s.path == config.SystemPath(s.Env)
+	s.system = s.system && s.path == config.SystemPath(s.call.Env)
 	s.fill = s.isExample()
 	if _, err := os.Lstat(s.path); !s.fill && !errors.Is(err, fs.ErrNotExist) {
 		return cli.Usagef(
 			"%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
 	}
-	if _, err := os.Lstat(s.passwordFile()); err == nil && (s.system || s.Keychain() == nil) {
+	if _, err := os.Lstat(s.passwordFile()); err == nil && (s.system || s.call.Keychain() == nil) {
 		return alreadyThere(s.passwordFile())
 	}
 	return nil
@@ -142,7 +142,7 @@ func alreadyThere(path string) error {
 // isExample reports whether sync.toml is the example that packages bring. It has an address that no
 // service has.
 func (s *setup) isExample() bool {
-	c, err := config.Load(s.path, s.Env)
+	c, err := config.Load(s.path, s.call.Env)
 	return err == nil && c.Service.BaseURL == "https://views.example.com"
 }
 
@@ -180,7 +180,7 @@ func (s *setup) askAccount(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.password, err = s.ask.secret(s.Call, s.service); err != nil {
+		if s.password, err = s.ask.secret(s.call, s.service); err != nil {
 			return err
 		}
 		if err = s.try(ctx, s.password); err == nil {
@@ -197,7 +197,7 @@ func (s *setup) askAccount(ctx context.Context) error {
 
 // try asks the service for its projects, which changes nothing.
 func (s *setup) try(ctx context.Context, password apiclient.Secret) error {
-	client, err := s.Connect(&config.Config{Service: s.service}, password)
+	client, err := s.call.Connect(&config.Config{Service: s.service}, password)
 	if err != nil {
 		return err
 	}
@@ -256,15 +256,15 @@ func (s *setup) choose(found check.Listing) error {
 // absolute reads a folder as a person types or drags it.
 func (s *setup) absolute(answer string) (string, error) {
 	answer = strings.Trim(answer, `"'`)
-	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.Env("HOME") != "" {
-		answer = filepath.Join(s.Env("HOME"), rest)
+	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.call.Env("HOME") != "" {
+		answer = filepath.Join(s.call.Env("HOME"), rest)
 	}
 	return filepath.Abs(answer)
 }
 
 // found prints the result of a trial.
 func (s *setup) found(what string) error {
-	_, err := fmt.Fprintf(s.Stdout, "  ok, %s\n", terminal.Printable(what))
+	_, err := fmt.Fprintf(s.call.Stdout, "  ok, %s\n", terminal.Printable(what))
 	return err
 }
 
@@ -333,12 +333,12 @@ func (s *setup) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, err := (&backend.Reader{Call: s.Call}).Status(ctx, c)
+	before, err := (&backend.Reader{Call: s.call}).Status(ctx, c)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.Stdout)
-	return terminal.Table(s.Stdout, [][]string{
+	fmt.Fprintln(s.call.Stdout)
+	return terminal.Table(s.call.Stdout, [][]string{
 		{"written", s.path}, {"password", where}, {check.AccessKeyRow, check.AccessKeyField(c, before.AccessKeyFields)},
 		{"layout", s.layout},
 		{"project", cmp.Or(s.project, "the name of the folder above each product's")},
@@ -357,7 +357,7 @@ func (s *setup) explainFrames(c *config.Config) string {
 // keepPassword returns the line of sync.toml that leads to the password, and where it is for a
 // person.
 func (s *setup) keepPassword() (line, where string, err error) {
-	if !s.system && s.Keychain() != nil {
+	if !s.system && s.call.Keychain() != nil {
 		err := keyring.Set(cli.KeychainItem(s.service.BaseURL), s.service.Username, s.password.Reveal())
 		if err == nil {
 			return "", "in the system's keychain", nil
@@ -389,7 +389,7 @@ func writeNew(path, text string, mode fs.FileMode) error {
 // showWay prints how to go on from here to the first view.
 func (s *setup) showWay() error {
 	with := ""
-	if s.ConfigPath != "" {
+	if s.call.ConfigPath != "" {
 		with = " --config " + status.ShellWord(s.path)
 	}
 	steps := [][]string{
@@ -404,9 +404,9 @@ func (s *setup) showWay() error {
 	}
 	steps = append(steps, []string{"spinsync status" + with, "show every product folder, its state and its reason"},
 		[]string{"http://127.0.0.1:8360/", "the same in a browser, while the service or spinsync run works"})
-	fmt.Fprintln(s.Stdout, "\nNext:")
+	fmt.Fprintln(s.call.Stdout, "\nNext:")
 	for i := range steps {
 		steps[i][0] = "  " + steps[i][0]
 	}
-	return terminal.Table(s.Stdout, steps)
+	return terminal.Table(s.call.Stdout, steps)
 }
