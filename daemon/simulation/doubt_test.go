@@ -18,7 +18,9 @@ func newPlainWorld(t *testing.T, removedLag time.Duration, folders ...string) *w
 	t.Helper()
 	w := newWorld(t, 1)
 	odd := oddity{habits: new(servicetest.Plain()), removedLag: removedLag}
-	w.plan = plan{service: strictService, odd: odd, lifetime: time.Hour, giveUp: "6h", roots: []rootPlan{plainRoot}}
+	w.plan = plan{
+		username: username, service: strictService, odd: odd, lifetime: time.Hour, giveUp: "6h", roots: []rootPlan{plainRoot},
+	}
 	root := &w.plan.roots[0]
 	root.name, root.settle, root.quiet, root.order, root.folders = "shoots", time.Second, 3*time.Second, "name", folders
 	w.spoil = func(*call) (string, sandbox.Fault) { return "", sandbox.Fault{} }
