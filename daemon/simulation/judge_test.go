@@ -119,7 +119,7 @@ func (w *world) judgeRevisions() {
 			whose := w.studio.ever(e.Files, stored[e.Path], e.Time)
 			if len(whose) == 0 {
 				w.breaks("revision %d of %s, finished at %s, is no state that its folder was in", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
-			} else if !slices.ContainsFunc(whose, func(f *folder) bool { return w.isWhole(f, e) }) {
+			} else if !slices.ContainsFunc(whose, func(m moment) bool { return w.isWhole(m, e) }) {
 				w.breaks("revision %d of %s, finished at %s, has %d frames, which is no full turn", e.Revision, e.SKU, e.Time.Sub(w.trace.began), len(e.Files))
 			}
 		}
@@ -197,25 +197,34 @@ func (w *world) judgeFlood() {
 	}
 }
 
-// ever are the folders that held exactly these files, whole and in this order, at an instant between
-// two.
-func (s *studio) ever(files []sandbox.File, from, to time.Time) (folders []*folder) {
+// A moment is a folder in one of its states.
+type moment struct {
+	folder *folder
+	state  state
+}
+
+// ever are the moments between two instants in which a folder held exactly these files, whole and in this
+// order.
+func (s *studio) ever(files []sandbox.File, from, to time.Time) (moments []moment) {
 	for _, f := range s.folders {
 		for i, st := range f.history {
 			ended := i+1 < len(f.history) && f.history[i+1].since.Before(from)
 			if !ended && !st.since.After(to) && st.holds(files) {
-				folders = append(folders, f)
-				break
+				moments = append(moments, moment{f, st})
 			}
 		}
 	}
-	return folders
+	return moments
 }
 
-// isWhole reports whether a revision has as many frames as the root of its folder is known to have, or as
-// a person accepted since the revision before.
-func (w *world) isWhole(f *folder, revision sandbox.Entry) bool {
-	known := append(f.root.turns, turn{time.Now(), f.root.frames})
+// isWhole reports whether a revision has as many frames as product.toml or the root of its folder tells, or
+// as a person accepted since the revision before.
+func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
+	f := m.folder
+	known := append(slices.Clone(f.root.turns), turn{revision.Time, f.root.frames})
+	if said := m.state.said; said != nil && said.count > 0 {
+		known = []turn{{revision.Time, said.count}}
+	}
 	if slices.ContainsFunc(known, func(t turn) bool {
 		return (t.frames == 0 || t.frames == len(revision.Files)) && !t.until.Before(revision.Time.Add(-patience))
 	}) {
@@ -229,10 +238,9 @@ func (w *world) isWhole(f *folder, revision sandbox.Entry) bool {
 	})
 }
 
-// holds reports whether a folder had exactly these files, and as many as its product.toml told.
+// holds reports whether a folder had exactly these files.
 func (st state) holds(files []sandbox.File) bool {
-	complete := st.said == nil || st.said.count == 0 || st.said.count == len(files)
-	return st.present && complete && slices.EqualFunc(st.frames, files, func(s shot, f sandbox.File) bool { return s.whole && s.sum == f.SHA256 })
+	return st.present && slices.EqualFunc(st.frames, files, func(s shot, f sandbox.File) bool { return s.whole && s.sum == f.SHA256 })
 }
 
 // judgeRemovals: nothing is removed but the view of a folder that is gone for good, below a root
