@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"spinsync/daemon"
@@ -199,7 +198,7 @@ func (w *world) inviteGuest() {
 	}
 	w.luck.guest = true
 	w.trace.add("%s: a guest puts files there", f.name)
-	w.studio.must(syscall.Mkfifo(f.path(guestFile+"pipe.jpg"), 0o644))
+	w.studio.must(makePipe(f.path(guestFile + "pipe.jpg")))
 	for name, head := range map[string][]byte{"huge.jpg": smallJPEG[:len(smallJPEG)-2], "huge.tif": []byte("II*\x00\x08\x00\x00\x00")} {
 		name = f.path(guestFile + name)
 		w.studio.must(os.WriteFile(name, head, 0o644))
