@@ -78,7 +78,7 @@ func TestRunGoesOnAfterAReload(t *testing.T) {
 		for _, op := range w.Calls.Since() {
 			count[op]++
 		}
-		if count[sandbox.ListImages] != 2 || count[sandbox.Upload] != 3 || count[sandbox.CreateProduct] != 1 {
+		if count[sandbox.ListImages] != 1 || count[sandbox.Upload] != 3 || count[sandbox.CreateProduct] != 1 {
 			t.Errorf("the requests were %v", count)
 		}
 	})

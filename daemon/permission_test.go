@@ -12,9 +12,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestUserWithoutEditPermission: where the service refuses to list the images of a view that is to be
-// finished, a person is called, and nothing else is begun in its project. With the permission the view
-// goes live by itself, without being sent once more, and the others follow.
+// TestUserWithoutEditPermission: where the service refuses to list the images of a view that went
+// live, a person is called, and nothing else is begun in its project. With the permission the view
+// is recorded by itself, without being sent once more, and the others follow.
 func TestUserWithoutEditPermission(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Calls.Spoil(daemontest.Always(sandbox.ListImages, sandbox.Fault{Status: 403, Body: `{"errors":["edit permission is needed"]}`}))

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
@@ -89,36 +88,22 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 	}
 }
 
-// After a finish without an answer the upload that the service goes on with may be somebody else's. So
-// may the one that follows a finish of an earlier process, until a poll of it is recorded.
-func TestFinishInDoubt(t *testing.T) {
-	for name, test := range map[string]struct {
-		goesOn, first    bool // the service went on since the finish; the product had no images before
-		unchecked, doubt bool
-	}{
-		"answered":                       {},
-		"answered, of an earlier one":    {unchecked: true, doubt: true},
-		"without an answer":              {goesOn: true, doubt: true},
-		"the first one, without answers": {goesOn: true, first: true, doubt: true},
-	} {
+// What an earlier process began is in doubt until a poll of it is recorded: the upload that is seen to
+// go on after a finish without an answer may be somebody else's.
+func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
+	for _, unchecked := range []bool{false, true} {
 		downloads := 0
 		j, s := collecting(t, &downloads)
-		run := s.Record.Run
-		run.Phase, run.Seen = syncstate.Finishing, &syncstate.Progress{Revision: s.Record.Published.Revision, Status: apiclient.StatusFinished}
-		switch {
-		case test.first:
-			run.Seen = nil
-		case test.goesOn:
-			run.Seen.Status = "uploading"
-		}
+		s.Record.Run.Phase, s.Record.Run.Seen = syncstate.Finishing, &syncstate.Progress{Revision: s.Record.Published.Revision, Status: "uploading"}
+		s.Record.Run.Looks.N = 1
 		keep(t, j, s.Record)
-		j.check.owed = test.unchecked
+		j.check.owed = unchecked
 		if err := j.finisher.confirmFinish(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		r, err := j.record.records.Record(j.record.key)
-		if err != nil || r.Run.Phase != syncstate.Processing || r.Run.Doubt != test.doubt || r.Run.Looks.N != 0 {
-			t.Errorf("%s: the run is %+v, %v", name, r.Run, err)
+		if err != nil || r.Run.Phase != syncstate.Processing || r.Run.Doubt != unchecked || r.Run.Looks.N != 0 {
+			t.Errorf("of an earlier process: %t, the run is %+v, %v", unchecked, r.Run, err)
 		}
 	}
 }

@@ -51,17 +51,21 @@ func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Ste
 	return fi.sendFinish(ctx, s.Record.Product.UUID)
 }
 
-// readOldImages reads the images that a run is about to replace, because others may have written on
-// them, or uploaded, while frames were sent: a first upload may wait for days for its last frame. The
-// progress of these images shows later whether a finish without an answer arrived.
+// readOldImages reads the images that a reupload is about to replace, because others may have
+// written on them while frames were sent. The progress of these images shows later whether a finish
+// without an answer arrived.
 func (fi finisher) readOldImages(
 	ctx context.Context, s plan.Scene,
 ) (carry map[string]map[string]string, seen *syncstate.Progress, err error) {
+	run := s.Record.Run
+	if !run.Reupload {
+		return run.Carry, nil, nil
+	}
 	images, err := fi.ask.images(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if view.Overtaken(s.Record.Run, images) {
+	if view.Overtaken(run, images) {
 		return nil, nil, errOvertaken
 	}
 	if len(images) > 0 {
@@ -109,16 +113,15 @@ func (fi finisher) requestFinish(ctx context.Context, uuid string) error {
 	if err := fi.service.Client.FinishUpload(sending, uuid); err != nil {
 		return err
 	}
-	return fi.finishArrived(fi.check.owed)
+	return fi.finishArrived()
 }
 
 // finishArrived has the run wait for the service. A finish that an earlier process sent may not be the
-// one that arrived. Without an answer, the service may have gone on with somebody else's upload. Then
-// the run is in doubt.
-func (fi finisher) finishArrived(doubt bool) error {
+// one that arrived.
+func (fi finisher) finishArrived() error {
 	fi.slots.ForgetHeld(fi.record.key)
 	return fi.record.changePatiently(func(r *syncstate.Record) {
-		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || doubt
+		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || fi.check.owed
 		r.Run.Looks = syncstate.Tries{Next: fi.pace.nextPoll(r.Product.UUID, r.Run.FinishSent)}
 	})
 }
@@ -136,7 +139,7 @@ func (fi finisher) confirmFinish(ctx context.Context, s plan.Scene) error {
 	case run.Seen == nil:
 		return fi.confirmFirstFinish(ctx, s, seen)
 	case *run.Seen != seen:
-		return fi.finishArrived(true)
+		return fi.finishArrived()
 	case run.Looks.N > 0:
 		return fi.lookForFinish(ctx, uuid, seen)
 	}
@@ -144,8 +147,8 @@ func (fi finisher) confirmFinish(ctx context.Context, s plan.Scene) error {
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a
-// service may list uploads before the finish. A finished revision without a second finish shows that
-// the first one arrived, or that somebody else uploaded.
+// service may list uploads before the finish. Progress without a second finish proves that the
+// first one arrived.
 func (fi finisher) confirmFirstFinish(ctx context.Context, s plan.Scene, seen syncstate.Progress) error {
 	uuid := s.Record.Product.UUID
 	images, err := fi.ask.images(ctx, s)
@@ -155,7 +158,7 @@ func (fi finisher) confirmFirstFinish(ctx context.Context, s plan.Scene, seen sy
 	case len(images) == 0:
 		return fi.repeatFinish(ctx, uuid, seen)
 	case seen.Status == apiclient.StatusFinished:
-		return fi.finishArrived(true)
+		return fi.finishArrived()
 	}
 	return fi.lookForFinish(ctx, uuid, seen)
 }

@@ -125,21 +125,9 @@ func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
 }
 
 // The form of a view that somebody else uploaded to in the meantime is not finished: it would close
-// theirs. Before a first upload the product had no images.
+// theirs.
 func TestOvertakenFormIsNotFinished(t *testing.T) {
-	for name, run := range map[string]syncstate.Run{
-		"a first upload": {},
-		"a reupload":     {Reupload: true, Before: syncstate.Before{Print: "others"}},
-	} {
-		if r, finishes := overtaken(t, run); finishes > 0 || !r.In(syncstate.Owed) {
-			t.Errorf("%s: %d finishes, the run is %+v", name, finishes, r)
-		}
-	}
-}
-
-// overtaken is what becomes of a run that is to be finished, of a product that has images, and how many
-// finishes are sent.
-func overtaken(t *testing.T, run syncstate.Run) (_ *syncstate.Run, finishes int) {
+	finishes := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == sandbox.FinishUpload {
 			finishes++
@@ -147,16 +135,15 @@ func overtaken(t *testing.T, run syncstate.Run) (_ *syncstate.Run, finishes int)
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	run.Phase, run.Form = syncstate.Sending, new(syncstate.Form)
-	s.Record.Run = &run
+	s.Record.Run = &syncstate.Run{
+		Phase: syncstate.Sending, Reupload: true, Form: new(syncstate.Form), Before: syncstate.Before{Print: "others"},
+	}
 	keep(t, j, s.Record)
 	before := finishes
-	_ = j.finisher.finishUpload(t.Context(), s, plan.Step{})
-	r, err := j.record.records.Record(j.record.key)
-	if err != nil {
-		t.Fatal(err)
+	err := j.finisher.finishUpload(t.Context(), s, plan.Step{})
+	if r, failed := j.record.records.Record(j.record.key); failed != nil || finishes != before || !r.Run.In(syncstate.Owed) {
+		t.Errorf("%d finishes, the run is %+v: %v, %v", finishes-before, r.Run, err, failed)
 	}
-	return r.Run, finishes - before
 }
 
 // A finish that is sent after the last look, and refused for now, has not arrived, though the service

@@ -13,8 +13,8 @@ import (
 	"spinsync/daemon/view"
 )
 
-// images lists the images of the folder's product, for a run: those that it replaces, if there are any, and
-// from its finish on those that it makes.
+// images lists the images of the folder's product, for a run: those that it replaces, and from its
+// finish on those that it makes.
 func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, error) {
 	images, err := q.service.Client.Images(ctx, s.Record.Product.UUID)
 	if err != nil {

@@ -43,12 +43,11 @@ func (st starter) startOver(run *syncstate.Run, because string) error {
 
 // OwedRun is a reupload that has not begun: a reshoot, or one in place of a given run. It uploads
 // the folder even if the same frames are recorded as published. It keeps the frames of the given
-// run, and their number: the folder is known by them under another name.
+// run: the folder is known by them under another name.
 func OwedRun(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
 		run.Carry, run.Setbacks.Overtaken, run.GivenUp = given.Carry, given.Setbacks.Overtaken, given.GaveUpForm()
-		run.Images = given.Images
 		for _, f := range given.Frames {
 			f.Uploaded = false
 			run.Frames = append(run.Frames, f)

@@ -21,49 +21,21 @@ var othersStories = []story{
 		deed: func(w *world, f *folder) {
 			behind := func() {
 				if !w.viewOf(f).Status.Finished() {
-					w.uploadRemotely(f, 1)
+					w.uploadRemotely(f)
 				}
 			}
 			w.expose(f)
 			w.upon(sandbox.Upload, func() {
-				w.uploadRemotely(f, 1)
+				w.uploadRemotely(f)
 				w.upon(sandbox.FinishUpload, func() { w.upon(sandbox.ReadStatus, behind) })
 			})
-		},
-	}, {
-		// They upload as many photos as the folder has, once its first upload is finished, while its images
-		// may not be listed. Then the program sees their revision in its own one's place.
-		name: "others upload before the first list", only: strictService, root: plainRoot,
-		deed: func(w *world, f *folder) {
-			w.expose(f)
-			w.upon(sandbox.FinishUpload, func() {
-				w.deny(sandbox.ListImages)
-				w.after(3*time.Minute, func() {
-					if w.viewOf(f).Status.Finished() {
-						w.uploadRemotely(f, f.wanted)
-					}
-					w.deny("")
-				})
-			})
-		},
-	}, {
-		// They upload as many photos as the folder is to have, while its first upload waits for a frame.
-		name: "others upload before the first finish", only: "late", root: rootPlan{onRemove: "keep", frames: 2},
-		deed: func(w *world, f *folder) {
-			w.studio.put(f, f.frameName(0), w.studio.photoOf(900))
-			w.after(time.Minute, func() {
-				if w.viewOf(f).UUID != "" {
-					w.uploadRemotely(f, f.wanted)
-				}
-			})
-			w.after(2*time.Minute, func() { w.studio.put(f, f.frameName(1), w.studio.photoOf(900)) })
 		},
 	}, {
 		// A text has no image to go to, until a person has the folder uploaded again.
 		name: "others replaced the view", only: "late", root: plainRoot,
 		before: func(w *world) { w.expose(w.studio.folders[0]) },
 		deed: func(w *world, f *folder) {
-			w.uploadRemotely(f, 1)
+			w.uploadRemotely(f)
 			w.after(10*time.Second, func() { w.studio.put(f, "frame_01.txt", &content{data: []byte("teapot from the front")}) })
 		},
 	},
@@ -86,47 +58,28 @@ func (w *world) arrived(op string) {
 	}
 }
 
-// deny has the service refuse an operation from now on, and none with "".
-func (w *world) deny(op string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.denied = op
-}
-
-// denies reports whether the service refuses an operation.
-func (w *world) denies(op string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return op != "" && w.denied == op
-}
-
-// uploadRemotely lets somebody else replace the images of a folder's view, by so many photos.
-func (w *world) uploadRemotely(f *folder, photos int) {
-	form, err := w.person.Reupload(w.t.Context(), w.viewOf(f).UUID, apiclient.ProductUpdate{}, photos)
+// uploadRemotely lets somebody else replace the images of a folder's view.
+func (w *world) uploadRemotely(f *folder) {
+	form, err := w.person.Reupload(w.t.Context(), w.viewOf(f).UUID, apiclient.ProductUpdate{}, 1)
 	w.studio.must(err)
+	photo := w.studio.photoOf(900)
 	w.mu.Lock()
 	w.theirs.forms = append(w.theirs.forms, form.Path)
 	w.mu.Unlock()
-	for i := range photos {
-		photo := w.studio.photoOf(900)
-		w.theirs.photos = append(w.theirs.photos, sumOf(photo.data))
-		w.studio.must(w.person.Upload(w.t.Context(), form, apiclient.File{
-			Name: f.frameName(i), ContentType: "image/jpeg", Size: int64(len(photo.data)),
-			Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(photo.data)), nil },
-		}))
-	}
+	w.theirs.photos = append(w.theirs.photos, sumOf(photo.data))
+	w.studio.must(w.person.Upload(w.t.Context(), form, apiclient.File{
+		Name: "frame_01.jpg", ContentType: "image/jpeg", Size: int64(len(photo.data)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(photo.data)), nil },
+	}))
 	w.studio.must(w.person.FinishUpload(w.t.Context(), form.UUID))
 	w.trace.add("somebody else uploads to the view of %s", f.sku())
 }
 
-// viewOf is the view of a folder's name; it has no UUID where there is none.
-func (w *world) viewOf(f *folder) (view sandbox.Product) {
+// viewOf is the view of a folder's name.
+func (w *world) viewOf(f *folder) sandbox.Product {
 	products, err := w.service.Products()
 	w.studio.must(err)
-	if i := slices.IndexFunc(products, func(p sandbox.Product) bool { return p.SKU == f.sku() }); i >= 0 {
-		view = products[i]
-	}
-	return view
+	return products[slices.IndexFunc(products, func(p sandbox.Product) bool { return p.SKU == f.sku() })]
 }
 
 // theirs is what somebody else has on the service.

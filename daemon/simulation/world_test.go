@@ -71,7 +71,6 @@ type world struct {
 	broken  []string // promises
 	awaited string   // the operation whose next request is awaited
 	awaits  func()   // what is done then; nil: nothing is awaited
-	denied  string   // the operation that the service refuses; empty for none
 }
 
 // A deed is something that is done at a time.

@@ -88,13 +88,11 @@ func Fingerprint(images []apiclient.Image) string {
 }
 
 // Beyond reports whether the revision of a status is farther on than one upload leads. Then another
-// user may have uploaded after the run's finish. A revision that was seen finished leads no farther.
+// user may have uploaded after the run's finish.
 func Beyond(run *syncstate.Run, status apiclient.Status) bool {
 	switch {
 	case run.Before.Revision != nil:
 		return status.SourceRevision > *run.Before.Revision+1
-	case run.Seen != nil && run.Seen.Status == apiclient.StatusFinished:
-		return status.SourceRevision > run.Seen.Revision
 	case run.Seen != nil:
 		return status.SourceRevision > run.Seen.Revision+1
 	}

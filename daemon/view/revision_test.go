@@ -77,10 +77,6 @@ func TestOvertaken(t *testing.T) {
 
 func seen(revision int64) *syncstate.Progress { return &syncstate.Progress{Revision: revision} }
 
-func seenFinished(revision int64) *syncstate.Progress {
-	return &syncstate.Progress{Revision: revision, Status: apiclient.StatusFinished}
-}
-
 // One upload leads one revision farther. Where no revision is known, none is too far.
 func TestBeyond(t *testing.T) {
 	before := syncstate.Before{Revision: new(int64(5))}
@@ -95,9 +91,6 @@ func TestBeyond(t *testing.T) {
 		"as it was seen last":                     {syncstate.Run{Seen: seen(5)}, 5, false},
 		"one farther than seen last":              {syncstate.Run{Seen: seen(5)}, 6, false},
 		"two farther than seen last":              {syncstate.Run{Seen: seen(5)}, 7, true},
-		"as it was seen finished":                 {syncstate.Run{Seen: seenFinished(5)}, 5, false},
-		"one farther than seen finished":          {syncstate.Run{Seen: seenFinished(5)}, 6, true},
-		"the run's own, and one is seen finished": {syncstate.Run{Before: before, Seen: seenFinished(5)}, 6, false},
 		"farther than the first one":              {syncstate.Run{Seen: seen(0)}, 2, true},
 		"the first that is ever seen":             {syncstate.Run{}, 7, false},
 		"seen last, and one is known from before": {syncstate.Run{Before: before, Seen: seen(6)}, 7, true},
