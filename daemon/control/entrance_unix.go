@@ -52,10 +52,14 @@ func listen(socket string) (listener *net.UnixListener, err error) {
 	return listener, err
 }
 
-// explain adds what to do where a file system has no sockets, as FAT and exFAT.
+// explain adds what to do where a file system has no sockets, as FAT and exFAT, or the state file has a
+// long name.
 func explain(err error) error {
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) {
+	switch {
+	case errors.Is(err, syscall.EPERM), errors.Is(err, errors.ErrUnsupported):
 		return fmt.Errorf("%w; this drive has no sockets, name a state file on another one with path in [state]", err)
+	case errors.Is(err, syscall.EINVAL):
+		return fmt.Errorf("%w; name a state file with a shorter name with path in [state]", err)
 	}
 	return err
 }
@@ -72,13 +76,17 @@ func connect(ctx context.Context, socket string) (conn net.Conn, err error) {
 		conn, err = new(net.Dialer).DialContext(ctx, "unix", name)
 		return err
 	})
+	var dialled *net.OpError
+	if !errors.As(err, &dialled) {
+		return conn, err
+	}
 	switch no, ok := errors.AsType[syscall.Errno](err); {
-	case errors.Is(err, fs.ErrNotExist), no == syscall.ECONNREFUSED: // nobody listens since a kill
+	case no == syscall.ENOENT, no == syscall.ECONNREFUSED, no == syscall.EINVAL: // since a kill, or nobody can listen there
 		return nil, ErrNoDaemon
 	case ok:
 		return nil, &fs.PathError{Op: "connect to", Path: socket, Err: no}
 	}
-	return conn, err
+	return nil, err
 }
 
 // longestName is what macOS takes as the name of a socket. Linux takes four bytes more.

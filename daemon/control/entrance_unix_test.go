@@ -131,8 +131,53 @@ func TestSocketOfAnotherAccount(t *testing.T) {
 	}
 }
 
+// Where there is no directory for a short name of the socket, nobody knows whether a daemon runs.
+func TestNoPlaceForAShortName(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	_, err := connect(t.Context(), filepath.Join(t.TempDir(), strings.Repeat("long", 40), "state.db.control"))
+	if err == nil || errors.Is(err, ErrNoDaemon) {
+		t.Errorf("it is found to be %v", err)
+	}
+}
+
+// A daemon with a state file of a long name has no socket, and its commands find none.
+func TestLongNameOfAStateFile(t *testing.T) {
+	statePath := filepath.Join(t.TempDir(), strings.Repeat("long", 30))
+	if _, err := open(statePath, nil); err == nil || !strings.Contains(err.Error(), "with a shorter name") {
+		t.Errorf("it listens: %v", err)
+	}
+	if isReached(t, statePath) {
+		t.Error("a daemon is found")
+	}
+}
+
+// A daemon on its way out, which accepts and says nothing more, is none.
+func TestDaemonOnItsWayOut(t *testing.T) {
+	statePath := filepath.Join(t.TempDir(), "state.db")
+	in, err := open(statePath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.listener.Close()
+	go func() {
+		for {
+			conn, err := in.listener.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	if _, err := Dial(t.Context(), statePath); !errors.Is(err, ErrNoDaemon) {
+		t.Errorf("it is found to be %v", err)
+	}
+}
+
 // A drive without sockets needs a person, who gets the remedy.
 func TestDriveWithoutSockets(t *testing.T) {
+	if _, err := open("/sys/state.db", nil); errors.Is(err, syscall.EPERM) && !strings.Contains(err.Error(), "with path in [state]") {
+		t.Errorf("below /sys: %v", err)
+	}
 	for cause, needs := range map[error]bool{syscall.EPERM: true, syscall.EOPNOTSUPP: true, syscall.EACCES: false, syscall.ENOSPC: false} {
 		err := explain(&net.OpError{Op: "listen", Net: "unix", Err: os.NewSyscallError("bind", cause)})
 		if got := strings.Contains(err.Error(), "with path in [state]"); got != needs || !errors.Is(err, cause) {

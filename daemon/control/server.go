@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"spinsync/daemon"
@@ -25,13 +26,17 @@ func Serve(ctx context.Context, d *daemon.Live, statePath string) error {
 	if err != nil {
 		return nil // the context has ended
 	}
-	defer in.remove()
+	remove := sync.OnceFunc(in.remove)
+	defer remove()
 	server := &http.Server{
 		Handler: in.handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 30 * time.Second,
 		ErrorLog:    log.New(io.Discard, "", 0), // those are faults of who asks
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
-	stop := context.AfterFunc(ctx, func() { server.Close() })
+	stop := context.AfterFunc(ctx, func() {
+		remove() // first: what is closed may give its inode to the next daemon's socket
+		server.Close()
+	})
 	defer stop()
 	if err := server.Serve(connections.Limit(in.listener, mostConnections, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -221,12 +221,13 @@ func (s *studio) ever(files []sandbox.File, from, to time.Time) (moments []momen
 // as a person accepted since the revision before.
 func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 	f := m.folder
-	known := append(slices.Clone(f.root.turns), turn{revision.Time, f.root.frames})
+	known := append(slices.Clone(f.root.turns), turn{until: time.Now(), from: f.root.turnSince, frames: f.root.frames})
 	if said := m.state.said; said != nil && said.count > 0 {
-		known = []turn{{revision.Time, said.count}}
+		known = []turn{{until: revision.Time, frames: said.count}}
 	}
 	if slices.ContainsFunc(known, func(t turn) bool {
-		return (t.frames == 0 || t.frames == len(revision.Files)) && !t.until.Before(revision.Time.Add(-patience))
+		held := t.from.Before(revision.Time) && !t.until.Before(revision.Time.Add(-patience))
+		return held && (t.frames == 0 || t.frames == len(revision.Files))
 	}) {
 		return true
 	}
@@ -259,7 +260,7 @@ func (w *world) judgeRemovals() {
 func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 	const gone = 5 * time.Second
 	for _, f := range w.studio.folders {
-		if !f.root.mayDelete || unmoved(f.sku()) != unmoved(view.SKU) {
+		if !f.root.deleted(at) || unmoved(f.sku()) != unmoved(view.SKU) {
 			continue
 		}
 		for i, st := range f.history {

@@ -122,7 +122,8 @@ func (w *world) changeSettings() {
 	case 0:
 		plan.settle, plan.quiet = pick(r, time.Second, 5*time.Second), pick(r, 5*time.Second, 30*time.Second)
 	case 1:
-		changed.turns = append(changed.turns, turn{time.Now(), plan.frames})
+		changed.turns = append(changed.turns, turn{changed.turnSince, time.Now(), plan.frames})
+		changed.turnSince = time.Now()
 		if plan.frames = when(plan.frames == 0, pick(r, 3, 5)); plan.frames > 0 {
 			w.studio.turnHas(changed, plan.frames)
 		}
@@ -133,7 +134,9 @@ func (w *world) changeSettings() {
 		plan.marker = when(plan.marker == "", "done.txt")
 	case 3:
 		plan.onRemove = pick(r, "keep", "delete")
-		changed.mayDelete = changed.mayDelete || plan.onRemove == "delete"
+		if plan.onRemove == "delete" && changed.deletes.IsZero() {
+			changed.deletes = time.Now()
+		}
 	}
 	changed.rootPlan = w.plan.roots[i]
 	w.trace.add("life %d is stopped, and sync.toml has %+v", l.number, changed.rootPlan)

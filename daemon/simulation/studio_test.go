@@ -42,14 +42,19 @@ type root struct {
 	list   *content // its products file; nil for none
 	listed string   // the manufacturer that it names
 
-	mayDelete bool   // views were to be deleted with their folders at some time
-	turns     []turn // the numbers of frames that sync.toml had before
+	deletes   time.Time // since when views may be deleted with their folders; zero for never
+	turns     []turn    // the numbers of frames that sync.toml had before
+	turnSince time.Time // when it got the number that it has
 }
 
-// A turn is the number of frames of a full turn, 0 where it is unknown, until somebody changed it.
+// deleted reports whether views were deleted with their folders at a time, or before.
+func (r *root) deleted(at time.Time) bool { return !r.deletes.IsZero() && !r.deletes.After(at) }
+
+// A turn is the number of frames of a full turn, 0 where it is unknown, from one change of sync.toml to
+// the next.
 type turn struct {
-	until  time.Time
-	frames int
+	from, until time.Time
+	frames      int
 }
 
 // A folder is a place for a product folder, whether one is there or not.
@@ -119,7 +124,10 @@ type stamp struct {
 func newStudio(w *world) *studio {
 	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
-		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name), mayDelete: p.onRemove == "delete"}
+		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
+		if p.onRemove == "delete" {
+			r.deletes = time.Now()
+		}
 		s.must(os.Mkdir(r.path, 0o755))
 		s.roots = append(s.roots, r)
 		for _, name := range p.folders {
