@@ -27,7 +27,9 @@ func TestReadOfANetworkDrive(t *testing.T) {
 		x.pass(20 * time.Second)
 		x.expect(shoe, "1.jpg!")
 		before := x.seen.of(shoe).Frames[0]
-		x.onStat(func(_ string, a *nofollow.Attrs) { a.Size, a.ModTime = before.Size, before.ModTime })
+		x.onStat(func(_ string, a *nofollow.Attrs) {
+			a.Size, a.ModTime, a.Changed = before.Size, before.ModTime, before.Changed
+		})
 		x.write(shoe+"/1.jpg", "written again")
 		x.pass(time.Minute)
 		x.expect(shoe, "1.jpg!")

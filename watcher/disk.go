@@ -76,10 +76,12 @@ func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listi
 	}
 	return d.list(folder, on, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
 		a, err := d.stat(at, name)
-		if err == nil && !a.Away && slices.Contains(open, name) {
-			return d.ask(d.root, path.Join(folder, name))
+		if err != nil || a.Away || !slices.Contains(open, name) {
+			return a, err
 		}
-		return a, err
+		asked, err := d.ask(d.root, path.Join(folder, name))
+		asked.Changed = a.Changed // as the other reads know it, or it would seem to have changed
+		return asked, err
 	})
 }
 

@@ -3,10 +3,15 @@
 package watcher
 
 import (
+	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
+
+	"spinsync/watcher/nofollow"
 )
 
 // Open gives regular files that lie below the root themselves, and nothing else.
@@ -34,5 +39,43 @@ func TestOpen(t *testing.T) {
 			f.Close()
 			t.Errorf("%s of %s was opened", c[1], c[0])
 		}
+	}
+}
+
+// A network drive may show one size and time until a file is closed. A file that is asked through a
+// handle has the time of its last change too: what is written between two reads is not still, and no
+// frame seems to have changed because it was asked in another way.
+func TestLastChangeThroughAHandle(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.standOnNetwork()
+		x.write(shoe+"/1.jpg", "abc")
+		x.start()
+		x.pass(time.Second)
+		x.rewrite(shoe+"/1.jpg", "abd")
+		x.pass(1200 * time.Millisecond)
+		x.expect(shoe, "1.jpg")
+		x.pass(10 * time.Second)
+		x.expect(shoe, "1.jpg!")
+		now, err := x.w.ReadFolder(context.Background(), x.root, shoe)
+		x.do(err)
+		if was := x.seen.of(shoe).Frames[0].Changed; was == 0 || now.Frames[0].Changed != was {
+			t.Errorf("changed at %d, by the look at %d", was, now.Frames[0].Changed)
+		}
+	}, func(cfg *Root) { cfg.Settle = time.Second })
+}
+
+// rewrite overwrites a file and puts its time back, until that shows in the time of its last change.
+func (x *world) rewrite(below, content string) {
+	x.t.Helper()
+	dir, err := nofollow.Open(filepath.Dir(x.path(below)))
+	x.do(err)
+	defer dir.Close()
+	before, err := dir.Stat(filepath.Base(below))
+	x.do(err)
+	for after := before; after.Changed == before.Changed; {
+		x.write(below, content)
+		x.do(os.Chtimes(x.path(below), before.ModTime, before.ModTime))
+		after, err = dir.Stat(filepath.Base(below))
+		x.do(err)
 	}
 }

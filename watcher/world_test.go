@@ -41,11 +41,12 @@ func (x *world) onStat(change func(name string, a *nofollow.Attrs)) { x.stat.Sto
 // standOn makes a function survey the root.
 func (x *world) standOn(survey func(root string) (volume.Volume, error)) { x.survey.Store(&survey) }
 
-// standOnNetwork makes the root a network drive, which has no lasting ids and no times of changes.
+// standOnNetwork makes the root a network drive as NFS and SMB are: it has times of changes, and no
+// lasting ids.
 func (x *world) standOnNetwork() {
 	x.standOn(func(root string) (volume.Volume, error) {
 		v, err := volume.Survey(root)
-		v.Network, v.Lasting, v.Changes = true, false, false
+		v.Network, v.Lasting, v.Changes = true, false, true
 		return v, err
 	})
 }
