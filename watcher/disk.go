@@ -80,6 +80,9 @@ func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listi
 			return a, err
 		}
 		asked, err := d.ask(d.root, path.Join(folder, name))
+		if errors.Is(err, fs.ErrPermission) { // who reads the file finds that out
+			return a, nil
+		}
 		asked.Changed = a.Changed // as the other reads know it, or it would seem to have changed
 		return asked, err
 	})

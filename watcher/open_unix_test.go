@@ -5,6 +5,7 @@ package watcher
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -78,4 +79,27 @@ func (x *world) rewrite(below, content string) {
 		after, err = dir.Stat(filepath.Base(below))
 		x.do(err)
 	}
+}
+
+// On a network drive a file that this account may not open is known by its listing alone, as on any
+// other drive: the other files of its folder do not wait for it, and who reads it names it.
+func TestFileThatMayNotBeOpened(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.standOnNetwork()
+		x.tree.disk.ask = func(root, file string) (nofollow.Attrs, error) {
+			if file == shoe+"/shotlog.txt" || file == shoe+"/done.txt" {
+				return nofollow.Attrs{}, &fs.PathError{Op: "open", Path: file, Err: syscall.EACCES}
+			}
+			return nofollow.Ask(root, file)
+		}
+		x.write(shoe+"/1.jpg", "abc")
+		x.write(shoe+"/shotlog.txt", "abc")
+		x.write(shoe+"/done.txt", "")
+		x.start()
+		x.pass(time.Minute)
+		x.expect(shoe, "1.jpg!")
+		if s := x.seen.of(shoe); s.Err != nil || line(s.Sidecars) != "shotlog.txt!" || s.Marker == nil || !s.Marker.Still {
+			t.Errorf("%v, sidecars %q, marker %+v", s.Err, line(s.Sidecars), s.Marker)
+		}
+	})
 }
