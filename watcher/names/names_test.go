@@ -23,6 +23,7 @@ func TestClassify(t *testing.T) {
 		Frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
 		Busy: {
 			"a.jpg.part", "a.jpg.FILEPART", "a.jpg.crdownload", "a.download", "a.partial", "a.tmp", "ps1234.TMP", "a.temp", "~ps1.tmp",
+			"a~8ea2.ffs_tmp", "a.jpg.!sync", "a.jpg.opdownload",
 			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
 			".A B.TIFF.000000", ".hidden.jpg", ".a.jpg.icloud", ".product.toml.icloud", ".done.txt.icloud", ".in.a.jpg", ".a.jpg.12345", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
 		},
