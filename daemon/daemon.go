@@ -161,7 +161,7 @@ func (d *Daemon) watchedRoots(o Options) []watcher.Root {
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
 			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: o.Hooks.Spoil, MayRead: mayRead,
-			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts,
+			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Aside: d.board.roots[w.Path].Aside,
 			Known: d.before.listings[w.Path], Directories: d.before.directories[w.Path],
 		})
 	}

@@ -39,12 +39,12 @@ func acceptRecorded(store *syncstate.Store, root string) error {
 		return fmt.Errorf("the root %s %w", root, err)
 	}
 	mounts := stillMounted(root, before.Mounts)
-	if volumeOf(before.Volume) == on.Identity && len(mounts) == len(before.Mounts) {
+	if volumeOf(before.Volume) == on.Identity && len(mounts) == len(before.Mounts) && len(before.Aside) == 0 {
 		return fmt.Errorf("the root %s is on the same volume as before; "+
 			"to accept it as emptied, try again while `spinsync run` runs", root)
 	}
 	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {
-		r.Volume, r.Mounts = volumeText(on.Identity), mounts
+		r.Volume, r.Mounts, r.Aside = volumeText(on.Identity), mounts, nil
 		return nil
 	})
 }

@@ -27,7 +27,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	rules := plan.RulesOf(w)
 	r := &reading.Root{
 		Path: w.Path, Poll: w.Poll, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
-		Mounts: mountsOf(remembered.Mounts), Readers: make(chan struct{}, reading.ReadersPerRoot),
+		Mounts: mountsOf(remembered.Mounts), Aside: asideOf(remembered.Aside), Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
 	r.Known.Store(remembered.Known)
 	if w.Products != "" {
@@ -46,27 +46,28 @@ func (d *Daemon) Places() map[string]string {
 	return places
 }
 
-// rememberVolumes records the volumes of the roots and the drives that are mounted below them.
+// rememberVolumes records the volumes of the roots, the drives that are mounted below them, and the
+// folders that wait for their drive.
 // After a restart too, another drive at the same place, or none, is then noticed.
 func (all roots) rememberVolumes(w *watcher.Watcher, records *publish.Records) {
 	for _, status := range w.Roots() {
 		r := all[status.Path]
-		volume, mounts := r.Volume, w.Mounts(status.Path)
+		volume, mounts, aside := r.Volume, w.Mounts(status.Path), w.Aside(status.Path)
 		if status.Online {
 			volume = status.Volume
 		}
-		if volume == r.Volume && maps.Equal(mounts, r.Mounts) {
+		if volume == r.Volume && maps.Equal(mounts, r.Mounts) && slices.Equal(aside, r.Aside) {
 			continue
 		}
 		err := records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
-			record.Volume, record.Mounts = volumeText(volume), recordedMounts(mounts)
+			record.Volume, record.Mounts, record.Aside = volumeText(volume), recordedMounts(mounts), recordedAside(aside)
 			return nil
 		})
 		if err != nil {
 			records.Failed(err)
 			return
 		}
-		r.Volume, r.Mounts = volume, mounts
+		r.Volume, r.Mounts, r.Aside = volume, mounts, aside
 	}
 }
 
@@ -86,6 +87,22 @@ func mountsOf(recorded []syncstate.Mount) map[string]volume.Identity {
 		mounts[string(m.Dir)] = volumeOf(m.Volume)
 	}
 	return mounts
+}
+
+// recordedAside is how the folders are recorded that wait for their drive.
+func recordedAside(folders []string) (recorded [][]byte) {
+	for _, folder := range folders {
+		recorded = append(recorded, []byte(folder))
+	}
+	return recorded
+}
+
+// asideOf reads what recordedAside wrote.
+func asideOf(recorded [][]byte) (folders []string) {
+	for _, folder := range recorded {
+		folders = append(folders, string(folder))
+	}
+	return folders
 }
 
 // volumeText is how a volume is recorded.

@@ -250,6 +250,8 @@ type ProjectRecord struct {
 type RootRecord struct {
 	Volume string  `json:"volume,omitempty"`
 	Mounts []Mount `json:"mounts,omitempty"`
+	// Aside are the folders that went all at once and wait for their drive, as bytes.
+	Aside [][]byte `json:"aside,omitempty"`
 	// Known: every folder of the root was compared with the service since the state file is in use.
 	// A folder that is not recorded is a new one.
 	Known bool `json:"known,omitempty"`

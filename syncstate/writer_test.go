@@ -426,7 +426,7 @@ func TestOtherRecords(t *testing.T) {
 	path := checkedPath(t)
 	s := opened(t, path)
 	at := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
-	root := RootRecord{Volume: "disk", Mounts: []Mount{{Dir: []byte("Summer/\xff"), Volume: "card"}}, Known: true}
+	root := RootRecord{Volume: "disk", Mounts: []Mount{{Dir: []byte("Summer/\xff"), Volume: "card"}}, Aside: [][]byte{[]byte("Summer/\xff")}, Known: true}
 	must(t, s.UpdateProject("Summer", func(p *ProjectRecord) error {
 		p.Intent = &Intent{Title: "Summer", At: at, Sent: true}
 		return nil

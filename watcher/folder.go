@@ -28,7 +28,7 @@ type folder struct {
 	listed    uint32      // number of the last reading of the tree that listed its files
 	born      uint32      // number of the reading when it was first met; 0 = known from before
 	reported  bool        // a snapshot has reported that it is there
-	aside     bool        // gone together with all others: nothing is concluded until it comes back
+	aside     bool        // gone together with all others: it waits for its drive, or for Accept
 }
 
 // folders are the product folders of a root. A folder that comes later than the last reading of the
@@ -43,7 +43,9 @@ func newFolders(cfg Root) *folders {
 	fs := &folders{all: map[string]*folder{}}
 	for path, known := range cfg.Known {
 		if Level(path) == cfg.Depth {
-			fs.all[path] = &folder{path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix()}
+			fs.all[path] = &folder{
+				path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix(), aside: slices.Contains(cfg.Aside, path),
+			}
 		}
 	}
 	return fs
@@ -82,6 +84,18 @@ func (fs *folders) old(isNew func(folder string) bool) map[string]bool {
 			all[dir] = true
 		}
 	}
+	return all
+}
+
+// aside are the folders that are set aside, in the order of their names.
+func (fs *folders) aside() []string {
+	var all []string
+	for path, f := range fs.all {
+		if f.aside {
+			all = append(all, path)
+		}
+	}
+	slices.Sort(all)
 	return all
 }
 

@@ -158,7 +158,10 @@ type source struct {
 func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) {
 	f.id, f.changed, f.seen, f.listed = l.id, l.changed, s.folders.reading, s.folders.reading
 	back := !f.reported || f.missed != nil
-	f.missed, f.aside = nil, false
+	if f.aside { // its drive is back, and proves nothing about the folders of another one
+		f.aside, f.born = false, s.folders.reading
+	}
+	f.missed = nil
 	other := s.takeBeside(ctx, f, l)
 	if s.calm(f, l) && from.answer == nil {
 		s.drop(f)

@@ -146,6 +146,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		return
 	}
 	t.conclude(ctx, r, lost)
+	t.status.setAside(t.folders.aside())
 	t.trust.confirm(r.walk.on)
 	t.goOnline()
 	p.wholeAt = r.end.Add(cmp.Or(t.root.Rescan, p.nextWhole(t.watches.missed, t.watches.set.Complete())))
@@ -158,6 +159,10 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 // conclude counts the absence of the folders that a whole read of a healthy root did not find.
 func (t *tree) conclude(ctx context.Context, r *reading, lost []*folder) {
 	if t.absence.strange(r) {
+		if len(lost) > 0 {
+			t.log.Warn("all product folders went at once, as if another drive were there; a person may accept that they are gone",
+				"folders", len(lost))
+		}
 		for _, f := range lost {
 			if f.missed == nil {
 				f.aside = true

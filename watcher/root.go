@@ -33,6 +33,8 @@ type Root struct {
 	Volume volume.Identity
 	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
 	Mounts map[string]volume.Identity
+	// Aside are the product folders that were set aside last time, as Aside reports them.
+	Aside []string
 	// Known has the product folders known from before, as Snapshot.Folder names them.
 	Known map[string]Idle
 	// Directories are those, no product folders, that snapshots reported before; see MisplacedError

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -357,6 +358,58 @@ func TestStrangeCard(t *testing.T) {
 		if s := x.seen.of(shoe); s.Present || s.Absent.Reads < 2 {
 			x.t.Errorf("present %v, %+v", s.Present, s.Absent)
 		}
+	})
+}
+
+// Cards of one kind that take turns keep the folders of one another, also over a restart, until a person
+// accepts that they are gone.
+func TestCardsThatTakeTurns(t *testing.T) {
+	const glove = "Winter/glove"
+	card := func(x *world) {
+		x.standOn(func(root string) (volume.Volume, error) {
+			g, err := volume.Survey(root)
+			g.Identity, g.Lasting, g.Sure = volume.Identity{FS: "vfat"}, false, false
+			return g, err
+		})
+	}
+	wait := func(x *world, folders ...string) {
+		x.t.Helper()
+		x.w.Rescan()
+		x.pass(time.Hour)
+		x.status("")
+		for _, folder := range folders {
+			if a := x.seen.of(folder).Absent; a.Reads > 0 {
+				x.t.Errorf("%s is gone: %+v", folder, a)
+			}
+		}
+		if got := x.w.Aside(x.root); !slices.Equal(got, folders) {
+			x.t.Errorf("%q wait for their drive, want %q", got, folders)
+		}
+	}
+	inBubble(t, func(x *world) {
+		card(x)
+		x.stock()
+		x.start()
+		x.pass(time.Minute)
+		x.do(os.Rename(x.path("Summer"), x.root+".first"))
+		x.write(glove+"/1.jpg", "abc")
+		wait(x, boot, shoe)
+		x.do(os.Rename(x.path("Winter"), x.root+".second"))
+		x.do(os.Rename(x.root+".first", x.path("Summer")))
+		wait(x, glove)
+	})
+	inBubble(t, func(x *world) {
+		card(x)
+		x.stock()
+		x.start()
+		wait(x, glove)
+		x.w.Accept(x.root)
+		x.pass(time.Minute)
+		if a := x.seen.of(glove).Absent; a.Reads < 2 || len(x.w.Aside(x.root)) > 0 {
+			x.t.Errorf("accepted, and %+v", a)
+		}
+	}, func(cfg *Root) {
+		cfg.Known, cfg.Aside = map[string]Idle{boot: {}, shoe: {}, glove: {}}, []string{glove}
 	})
 }
 

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"spinsync/watcher/volume"
@@ -12,6 +13,7 @@ type statusBox struct {
 	mu     sync.Mutex
 	s      RootStatus
 	mounts map[string]volume.Identity // never changed, only replaced
+	aside  []string                   // likewise
 	news   chan<- struct{}            // holds one: the status of some root is another one
 }
 
@@ -42,6 +44,22 @@ func (b *statusBox) changeMounts(change func(map[string]volume.Identity)) {
 	change(mounts)
 	b.mounts = mounts
 	b.announce()
+}
+
+// setAside notes which folders are set aside.
+func (b *statusBox) setAside(folders []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Equal(b.aside, folders) {
+		b.aside = folders
+		b.announce()
+	}
+}
+
+func (b *statusBox) getAside() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.aside
 }
 
 func (b *statusBox) announce() {

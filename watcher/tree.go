@@ -47,6 +47,7 @@ func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	t.watches = watching{set: noWatches{}, poll: cfg.Poll, open: t.openWatches, log: log}
 	t.status.mounts = map[string]volume.Identity{}
 	maps.Copy(t.status.mounts, cfg.Mounts)
+	t.status.aside = cfg.Aside
 	t.folders = newFolders(cfg)
 	t.trust = trust{volume: cfg.Volume}
 	t.absence = absence{folders: t.folders, disk: t.disk, trust: &t.trust, status: &t.status}
@@ -147,7 +148,7 @@ func (t *tree) publish() {
 	t.status.set(RootStatus{
 		Path: t.root.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Denied: t.at.denied,
 		Since:     t.at.since,
-		Untrusted: !t.trust.untrusted.none(), Hung: t.at.phase == hanging,
+		Untrusted: !t.trust.untrusted.none() || len(t.status.getAside()) > 0, Hung: t.at.phase == hanging,
 		Network: t.at.on.Network, Volume: t.trust.volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders.all), Watches: t.watches.set.Count(), Missed: t.watches.missed,
@@ -177,9 +178,14 @@ func (t *tree) proveAbsence() {
 	t.plan.hasten(time.Now())
 }
 
-// accept trusts the volumes that are untrusted at this time.
+// accept trusts the volumes that are untrusted at this time. What was set aside is gone.
 func (t *tree) accept() {
-	if t.trust.acceptAll() {
+	aside := t.folders.aside()
+	for _, path := range aside {
+		t.folders.all[path].aside = false
+	}
+	t.status.setAside(nil)
+	if t.trust.acceptAll() || len(aside) > 0 {
 		t.rescan()
 	}
 }

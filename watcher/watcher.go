@@ -261,6 +261,16 @@ func (w *Watcher) Mounts(root string) map[string]volume.Identity {
 	return r.status.getMounts()
 }
 
+// Aside returns the product folders of a root that all went at once, while nothing proves that it is
+// still the same drive. They are not gone, and wait for their drive. Keep them for the next start.
+func (w *Watcher) Aside(root string) []string {
+	r, err := w.root(root)
+	if err != nil {
+		return nil
+	}
+	return r.status.getAside()
+}
+
 // Shooting lists, by root, the product folders whose frames are being written, or were a second
 // ago. A root without such folders is left out.
 func (w *Watcher) Shooting() map[string][]string {

@@ -18,6 +18,7 @@ type Root struct {
 	Products *products.File             // nil for none
 	Volume   volume.Identity            // as recorded
 	Mounts   map[string]volume.Identity // below it, as recorded
+	Aside    []string                   // folders that wait for their drive, as recorded
 
 	Known atomic.Bool // as recorded
 

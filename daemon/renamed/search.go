@@ -114,7 +114,7 @@ func (f Search) mayStand(key syncstate.Folder) bool {
 	if key.Root == f.Folder.Key.Root {
 		return f.Files.Watcher.Exists(key.Root, key.Path)
 	}
-	if !f.Files.Readable(key.Root) {
+	if !f.Files.Readable(key.Root) || slices.Contains(f.Files.Watcher.Aside(key.Root), key.Path) {
 		return true
 	}
 	answer := make(chan bool, 1)
