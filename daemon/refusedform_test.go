@@ -73,6 +73,28 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	}
 }
 
+// TestFinishThatIsAlwaysRefused: a person is asked after three forms, and the set is not uploaded
+// without an end. A retry begins with a new form.
+func TestFinishThatIsAlwaysRefused(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(daemontest.Always(sandbox.FinishUpload, sandbox.Fault{Status: 422, Body: `{"errors":["no room for this view"]}`}))
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			if reason := d.Status().Products[0].Reason; !strings.Contains(reason, "no room for this view") || !strings.Contains(reason, "retry") {
+				t.Errorf("the reason is %s", reason)
+			}
+			calls := w.Calls.Since()
+			if countOp(calls, sandbox.FinishUpload) != 3 || countOp(calls, sandbox.Upload) != 6 || countOp(calls, sandbox.UpdateProduct) != 2 {
+				t.Errorf("the calls were %v", calls)
+			}
+			w.Calls.Spoil(nil)
+			retry(t, d, w.Key("Summer/SKU-1"))
+			until(daemontest.In(status.Published, 1))
+		})
+	})
+}
+
 // counted are the counters of a daemon that are asked for, by name and labels.
 func counted(t *testing.T, d *daemon.Daemon, asked map[string]float64) map[string]float64 {
 	t.Helper()

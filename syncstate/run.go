@@ -75,7 +75,7 @@ type Setbacks struct {
 	// still and had the line.
 	ExpiredForms int `json:"expired_forms,omitempty"`
 	// RefusedForms are those that the upload host refused for another reason than their age, or that
-	// it refused one frame under.
+	// it refused one frame under, and those whose finish the service refused.
 	RefusedForms int `json:"refused_forms,omitempty"`
 	// Overtaken are the uploads in a row that were given up because the service showed another.
 	Overtaken int `json:"overtaken,omitempty"`

@@ -77,20 +77,29 @@ func (fi finisher) readOldImages(
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")
 
 // sendFinish sends a finish whose clear refusal proves that the run is not bound: the first, or the
-// one after the last check.
+// one after the last check. A form whose finish is refused for good is given up: the service may have
+// handed out a later one, and would close that one instead. Where it refuses one form after the other,
+// a person is asked.
 func (fi finisher) sendFinish(ctx context.Context, uuid string) error {
 	err := fi.requestFinish(ctx, uuid)
 	var remote *apiclient.Error
 	if !errors.As(err, &remote) || remote.MayHaveTakenEffect() {
 		return err
 	}
-	return errors.Join(err, fi.record.change(func(r *syncstate.Record) {
+	forGood, refused := refusedForGood(remote), 0
+	failure := fi.record.change(func(r *syncstate.Record) {
 		r.Run.Unbind()
-		if refusedForGood(remote) {
-			// The service may have handed out a later form, and would close that one instead.
+		if forGood {
 			r.Run.DropForm()
+			r.Run.Setbacks.RefusedForms++
+			refused = r.Run.Setbacks.RefusedForms
 		}
-	}))
+	})
+	if failure != nil || refused < hosting.Refusals {
+		return errors.Join(err, failure)
+	}
+	why := outcome.ForGood(outcome.Explain(err, "").Cause())
+	return outcome.Person(why).WithDetail(outcome.DetailOf(err))
 }
 
 // repeatFinish sends a finish that may have arrived already. A refusal proves nothing about the

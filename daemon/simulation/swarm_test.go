@@ -18,6 +18,7 @@ const (
 	staleLists    = "lists keep what is gone"
 	shortForms    = "upload forms expire soon"
 	refusedPhoto  = "one photo is refused"
+	refusedFinish = "the finish of some products is refused"
 )
 
 // faultKinds are all that a seed chooses from, but for the habits of the strict service, which are
@@ -30,7 +31,7 @@ func faultKinds() []string {
 	for _, m := range misfortunes {
 		kinds = append(kinds, m.name)
 	}
-	return kinds
+	return append(kinds, refusedFinish)
 }
 
 // newSwarm switches each kind on or off.

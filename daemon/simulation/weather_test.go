@@ -18,6 +18,7 @@ type weather struct {
 	each    float64       // the part of the calls that goes wrong
 	refused string        // a frame's name that the upload host takes of no folder; empty for none
 	refusal sandbox.Fault // how the upload host refuses it
+	finish  float64       // of the products, whose finish the service refuses
 	kill    float64       // of the steps beside which the program is killed
 	commits float64       // of the commits that fail
 }
@@ -108,6 +109,7 @@ func newWeather(seed uint64, faults swarm) weather {
 	}
 	w.refused = when(faults.has(refusedPhoto), pick(random(seed, "refused"), "frame_01.jpg", "img9.jpg"))
 	w.refusal = pick(random(seed, "refusal"), refusals...)
+	w.finish = when(faults.has(refusedFinish), 0.3)
 	for _, m := range mishaps {
 		if faults.has(m.name) {
 			w.kinds = append(w.kinds, m)
@@ -130,6 +132,9 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 	}
 	if w.refused != "" && strings.HasSuffix(c.file, "/"+w.refused) {
 		kind, fault = refusedPhoto, w.refusal
+	}
+	if op == sandbox.FinishUpload && chance(random(w.seed, "finish "+c.what), w.finish) {
+		kind, fault = refusedFinish, sandbox.Fault{Status: 422, Body: `{"errors":["no room for this view"]}`}
 	}
 	fault.Delay += latency
 	return kind, fault
