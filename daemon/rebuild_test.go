@@ -14,11 +14,31 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
+
+// TestRebuildOfAViewWithAddedPictures: pictures that somebody else added to a view, and that the ZIP of its
+// source files has too, are no difference.
+func TestRebuildOfAViewWithAddedPictures(t *testing.T) {
+	daemontest.OddStory(t, shortQuiet, func(o *servicetest.Options) { o.Habits.PacksAdded = true }, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.Service.(*servicetest.Server).AddPicture(w.Published()["Summer/SKU-1"].UUID)
+		daemontest.Must(t, os.Remove(w.State))
+		w.Calls.Since()
+		found, err := w.Rebuild()
+		if f := found["Summer/SKU-1"]; err != nil || f.Does != "nothing" || !f.Published {
+			t.Errorf("found is %+v, %v", f, err)
+		}
+		w.Published()
+		if calls := w.Calls.Since(); countOp(calls, sandbox.Upload)+countOp(calls, sandbox.UpdateProduct) > 0 {
+			t.Errorf("the calls were %v", calls)
+		}
+	})
+}
 
 // TestRebuildUploadsNothingThatIsThere: a lost state file is rebuilt from the folders and the service, with
 // requests that only read. A folder that cannot be compared does not hold up the others. A view that is

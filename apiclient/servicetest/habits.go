@@ -28,6 +28,7 @@ type Habits struct {
 	EmbedUser    bool   // 4.5 needs credentials
 	Wrap         string // key of the credentials in the answer to 4.9
 	Archive      string // how the ZIP of 4.11 names files: uploaded, below the product, source or number
+	PacksAdded   bool   // the ZIP has the pictures that people added
 	Error        int    // HTTP status of errors
 	NotFound     int    // HTTP status for an unknown thing
 	ErrorObjects bool   // the elements of errors are objects
@@ -92,6 +93,7 @@ func Drawn(seed uint64) Habits {
 	if h.Raise == "form" && h.Announced != "" {
 		h.Raise = pick(r, "form", "once", "twice")
 	}
+	h.PacksAdded = chance(r, 0.5) && h.Archive != "number"
 	return h
 }
 

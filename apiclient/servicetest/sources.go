@@ -35,6 +35,15 @@ func (s *stock) sources(r *request) (any, error) {
 		}
 		w.Write(s.contents[file.SHA256])
 	}
+	if s.habits.PacksAdded {
+		for _, id := range p.added {
+			w, err := z.Create(fmt.Sprintf("picture_%d.jpg", id))
+			if err != nil {
+				panic(err)
+			}
+			w.Write([]byte("a picture"))
+		}
+	}
 	if err := z.Close(); err != nil {
 		panic(err)
 	}

@@ -81,13 +81,14 @@ var errLongTable = errors.New("its table of contents is longer than that of the 
 // overhead is what a ZIP may take for each file apart from its content, and for the whole.
 const overhead = 4 << 10
 
-// largestArchive is how long a ZIP of exactly the run's frames may be, however it is packed.
+// largestArchive is how long a ZIP of the run's frames may be, however it is packed. Pictures that
+// others added have as much room again.
 func largestArchive(run *syncstate.Run) int64 {
 	size := int64(overhead)
 	for _, f := range run.Frames {
 		size += f.Size + f.Size/64 + overhead
 	}
-	return size
+	return 2 * size
 }
 
 var errTooMuch = errors.New("the source files are larger than announced")
@@ -109,13 +110,16 @@ func (b *bounded) Write(p []byte) (int, error) {
 // with each other, and the rest by content and order. The names in the archive are not shown
 // (interface 4.11).
 func compareArchive(sources *zip.Reader, run *syncstate.Run, images []apiclient.Image) (doubt string) {
-	files := slices.DeleteFunc(slices.Clone(sources.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
-	if len(files) != len(run.Frames) {
-		return fmt.Sprintf("the service holds %d files, the folder %s", len(files), status.Frames(len(run.Frames)))
-	}
 	frames, largest := map[string]string{}, int64(0) // digests, by stored name
 	for _, f := range run.Frames {
 		frames[plan.StoredName(f.Stored, f.Name)], largest = string(f.Digest), max(largest, f.Size)
+	}
+	files := slices.DeleteFunc(slices.Clone(sources.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
+	if len(files) > len(run.Frames) && len(images) == len(run.Frames) {
+		files = slices.DeleteFunc(files, isAdded(frames, images))
+	}
+	if len(files) != len(run.Frames) {
+		return fmt.Sprintf("the service holds %d files, the folder %s", len(files), status.Frames(len(run.Frames)))
 	}
 	renamed := map[string]string{}
 	for _, file := range files {
@@ -133,6 +137,19 @@ func compareArchive(sources *zip.Reader, run *syncstate.Run, images []apiclient.
 		delete(frames, name)
 	}
 	return compareRenamed(inOrder(renamed, images), renamed, frames)
+}
+
+// isAdded reports whether a file is a picture that others added to the view: it has the name of no
+// frame and of none of the folder's images. The images are as many as the frames.
+func isAdded(frames map[string]string, images []apiclient.Image) func(*zip.File) bool {
+	known := map[string]bool{}
+	for _, image := range images {
+		known[sourceName(image.Source)] = true
+	}
+	return func(f *zip.File) bool {
+		_, isFrame := frames[path.Base(f.Name)]
+		return !isFrame && !known[sourceName(f.Name)]
+	}
 }
 
 // compareRenamed compares the digests of the sources that have the name of no frame, in their

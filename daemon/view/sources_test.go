@@ -91,6 +91,42 @@ func TestArchiveInTheOrderOfTheImages(t *testing.T) {
 	}
 }
 
+// TestArchiveWithPicturesThatOthersAdded: they play no part where the list has the folder's images alone.
+// A file that is named as a listed image is none of them.
+func TestArchiveWithPicturesThatOthersAdded(t *testing.T) {
+	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
+	for files, test := range map[string]struct {
+		listed string
+		same   bool
+	}{
+		"1.jpg=front 2.jpg=side detail.jpg=label":  {"a.jpg b.jpg", true},
+		"b.jpg=side detail.jpg=label a.jpg=front":  {"a.jpg b.jpg", true},
+		"1.jpg=front 2.jpg=other detail.jpg=label": {"a.jpg b.jpg", false},
+		"1.jpg=front detail.jpg=side b.jpg=front":  {"a.jpg b.jpg", false},
+		"1.jpg=front 2.jpg=side 3.jpg=back":        {"1.jpg 2.jpg 3.jpg", false},
+		"1.jpg=front 2.jpg=side a.jpg=back":        {"a.jpg b.jpg", false},
+		"1.jpg=front 2.jpg=side another.jpg=label": {"", false},
+	} {
+		var packed [][2]string
+		for entry := range strings.FieldsSeq(files) {
+			name, content, _ := strings.Cut(entry, "=")
+			packed = append(packed, [2]string{name, content})
+		}
+		data := archiveOf(t, packed)
+		sources, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var images []apiclient.Image
+		for i, name := range strings.Fields(test.listed) {
+			images = append(images, apiclient.Image{Ordial: i + 1, Source: name})
+		}
+		if doubt := compareArchive(sources, run, images); (doubt == "") != test.same {
+			t.Errorf("%s, listed as %s: %q", files, test.listed, doubt)
+		}
+	}
+}
+
 // FuzzCompareArchive gives the comparison with a product's sources (interface 4.11) any bytes: it takes
 // them for the folder's photos only when they hold these and no others, whatever they are called
 // and unpack to.
@@ -220,11 +256,11 @@ func TestCompareSources(t *testing.T) {
 }
 
 // TestLargestArchive: a download ends as soon as it is longer than any archive of the frames may
-// be.
+// be, with pictures that others added.
 func TestLargestArchive(t *testing.T) {
 	run := &syncstate.Run{Frames: make([]syncstate.RunFrame, 2)}
 	run.Frames[0].Size = 64 << 10
-	if got, want := largestArchive(run), int64(3*4<<10+65<<10); got != want {
+	if got, want := largestArchive(run), 2*int64(3*4<<10+65<<10); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
 	var b bytes.Buffer
