@@ -36,7 +36,7 @@ func fetchList[T listed](ctx context.Context, c *Client, k call) ([]T, error) {
 	k.limit = maxList
 	all := []T{}
 	seen := map[page]bool{}
-	for range maxPages {
+	for read := range maxPages {
 		a, err := c.exchange(ctx, k)
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func fetchList[T listed](ctx context.Context, c *Client, k call) ([]T, error) {
 		p := readPaging(a)
 		next := p.target(k.query)
 		if next == "" {
-			if p.goesOn(len(all)) {
+			if p.goesOn(len(all), read+1) {
 				return nil, c.misunderstood(k, a,
 					fmt.Errorf("only %d entries of a longer list came, and no way to the others", len(all)))
 			}

@@ -23,11 +23,11 @@ type paging struct {
 
 func readPaging(a answer) paging {
 	p := paging{link: linkToNext(a.header)}
-	for _, name := range []string{"X-Next-Page", "X-Page", "X-Total-Pages", "X-Total-Count", "X-Total"} {
-		if n, err := strconv.Atoi(a.header.Get(name)); err == nil {
-			p.note(strings.TrimPrefix(name, "X-"), float64(n))
-		}
+	for name := range a.header {
+		p.note(strings.TrimPrefix(name, "X-"), a.header.Get(name))
 	}
+	_, total, _ := strings.Cut(a.header.Get("Content-Range"), "/")
+	p.note("total", total)
 	p.read(a.body, maxPagingDepth)
 	return p
 }
@@ -66,10 +66,14 @@ var unjoin = strings.NewReplacer("_", "", "-", "")
 // plainName is a field's name however its words are joined.
 func plainName(name string) string { return strings.ToLower(unjoin.Replace(name)) }
 
-// note takes in one field. A value of another kind than its name asks for is ignored.
+// note takes in one field. A value of another kind than its name asks for is ignored. Numbers may be
+// written as strings.
 func (p *paging) note(name string, value any) {
 	number, _ := value.(float64)
 	text, _ := value.(string)
+	if n, err := strconv.Atoi(text); err == nil {
+		number, text = float64(n), ""
+	}
 	switch plainName(name) {
 	case "next", "nextpage", "nextpageurl", "nexturl", "nextlink":
 		if inner, ok := value.(map[string]any); ok {
@@ -78,14 +82,16 @@ func (p *paging) note(name string, value any) {
 		p.link = cmp.Or(p.link, text)
 		p.number = max(p.number, int(number))
 	case "nextcursor", "nexttoken", "nextpagetoken":
-		p.more = p.more || text != ""
+		p.more = p.more || text != "" || number != 0
 	case "hasmore", "hasnext", "hasnextpage":
 		p.more = p.more || value == true
+	case "last":
+		p.more = p.more || value == false
 	case "page", "currentpage":
 		p.page = max(p.page, int(number))
 	case "pages", "totalpages", "lastpage", "pagecount":
 		p.pages = int(number)
-	case "total", "totalcount", "totalitems", "count":
+	case "total", "totalcount", "totalitems", "totalelements", "totalrecords", "count":
 		p.total = max(p.total, int(number))
 	}
 }
@@ -107,8 +113,9 @@ func (p paging) target(query string) string {
 	return ""
 }
 
-// goesOn reports whether the list is announced as longer than what came.
-func (p paging) goesOn(came int) bool { return p.more || p.total > came }
+// goesOn reports whether the list is announced as longer than what came: so many entries on so many
+// pages.
+func (p paging) goesOn(came, read int) bool { return p.more || p.total > came || p.pages > read }
 
 // linkToNext returns the target of a Link header's rel="next", or "".
 func linkToNext(header http.Header) string {

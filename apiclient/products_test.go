@@ -140,6 +140,13 @@ func TestPagesInTheirShapes(t *testing.T) {
 			w.Header().Set("Link", fmt.Sprintf(`</api/v2/products?page=1>; rel="first", </api/v2/products?sku=S+1&page=%d&a=1,2>%s`, n+1, next))
 			return list
 		},
+		"Link and the number of pages": func(w http.ResponseWriter, n int) string {
+			w.Header().Set("Total-Pages", "3")
+			if n < 3 {
+				w.Header().Set("Link", fmt.Sprintf(`</api/v2/products?sku=S+1&page=%d>; rel="next"`, n+1))
+			}
+			return list
+		},
 		"headers": func(w http.ResponseWriter, n int) string {
 			w.Header().Set("X-Total-Count", "3")
 			w.Header().Set("X-Next-Page", []string{"2", "3", ""}[n-1])
@@ -180,6 +187,10 @@ func TestAPartOfAListIsNoList(t *testing.T) {
 	for _, body := range []string{
 		`{"data":[{"uuid":"p-1"}],"total":2}`, `{"data":[{"uuid":"p-1"}],"meta":{"total_count":2}}`, `{"data":[],"has_more":true}`,
 		`{"data":[],"meta":{"next_cursor":"x"}}`, `{"data":[],"pageInfo":{"hasNextPage":true}}`, `{"data":[{"uuid":"p-1"}],"current_page":1,"total_pages":2}`,
+		`{"data":[{"uuid":"p-1"}],"total_pages":2}`, `{"data":[{"uuid":"p-1"}],"page":0,"total_pages":2}`,
+		`{"content":[{"uuid":"p-1"}],"totalElements":2}`, `{"content":[{"uuid":"p-1"}],"number":0,"last":false}`,
+		`{"data":[{"uuid":"p-1"}],"total":"2"}`, `{"data":[],"meta":{"next_cursor":"120"}}`, `{"data":[],"next_cursor":120}`,
+		`{"data":[{"uuid":"p-1"}],"page":"1","pages":"2"}`,
 	} {
 		s := newService(t, answeringJSON(body))
 		_, err := s.client(t).Products(t.Context(), Filter{})
@@ -187,12 +198,16 @@ func TestAPartOfAListIsNoList(t *testing.T) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	s := newService(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Total-Count", "2")
-		answeringJSON(`[{"uuid":"p-1"}]`)(w, r)
-	})
-	if got, err := s.client(t).Products(t.Context(), Filter{}); err == nil {
-		t.Errorf("got %v", got)
+	for name, value := range map[string]string{
+		"X-Total-Count": "2", "Total-Count": "2", "Total": "2", "X-Total-Pages": "2", "Content-Range": "products 0-0/2",
+	} {
+		s := newService(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(name, value)
+			answeringJSON(`[{"uuid":"p-1"}]`)(w, r)
+		})
+		if got, err := s.client(t).Products(t.Context(), Filter{}); err == nil {
+			t.Errorf("%s: got %v", name, got)
+		}
 	}
 }
 
