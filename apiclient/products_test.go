@@ -74,6 +74,7 @@ func TestListsInTheirShapes(t *testing.T) {
 		`[]`:                             {},
 		`[` + product + `]`:              want,
 		" [" + product + "\n]\n":         want,
+		"\ufeff[" + product + "]":        want,
 		`{"products":[` + product + `]}`: want,
 		`{"uuid":"j-1","errors":[],"products":[` + product + `],"page":1}`: want,
 		`{"products":[]}`: {},

@@ -80,6 +80,7 @@ func (c *Client) exchangeNow(ctx context.Context, k call) (answer, error) {
 	if err != nil {
 		return a, c.misunderstood(k, a, causeOf(ctx, err))
 	}
+	a.body = bytes.TrimPrefix(a.body, []byte("\ufeff"))
 	return a, c.check(k, a)
 }
 
