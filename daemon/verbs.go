@@ -191,10 +191,11 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 }
 
 // finishFailed reports whether a run waits for a person because the service does not take the
-// upload as complete, or took it and does not get it processed.
+// upload as complete, or took it and does not get it processed. Where something else answers in the
+// service's place, the run goes on.
 func finishFailed(r *syncstate.Record) bool {
 	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
-	return r.Run.IsBound() && !r.Trouble.Cause.Is(status.ListRefused) &&
+	return r.Run.IsBound() && !r.Trouble.Cause.Is(status.ListRefused) && !r.Trouble.Cause.Is(status.Failed) &&
 		(r.Trouble.Kind == syncstate.RetriedAndShown || refused && r.Run.Phase == syncstate.Finishing)
 }
 

@@ -111,6 +111,12 @@ func TestRetryOfARecord(t *testing.T) {
 			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing, Looks: syncstate.Tries{N: 3, Next: plantest.Noon}}, Trouble: outage}, false,
 			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing}},
 		},
+		"processing, and a page answers": {
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing}, Trouble: &syncstate.Trouble{
+				Kind: syncstate.RetriedAndShown, Cause: status.Because(status.Failed),
+			}}, false,
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing}},
+		},
 		"processing, after setbacks": {
 			syncstate.Record{Run: &syncstate.Run{
 				Phase: syncstate.Processing, Looks: syncstate.Tries{Next: plantest.Noon},

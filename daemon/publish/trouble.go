@@ -114,6 +114,9 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		t.Kind, t.Cause = syncstate.NeedsPerson, outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
 		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
+		if isAstray(remote) && t.Tries.N >= mostAstray {
+			t.Kind, t.Cause = syncstate.RetriedAndShown, outcome.Explain(err, "").Cause()
+		}
 	}
 	if remote != nil && !remote.Local() && t.Kind != syncstate.NeedsPerson {
 		t.Cause = outcome.WithPause(t.Cause, remote)
@@ -124,6 +127,12 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		}
 	}
 	return t
+}
+
+// isAstray reports whether what came is no answer of the host that was asked: a redirect, or something
+// that the interface does not know. The address may be wrong, or something in between answers.
+func isAstray(err *apiclient.Error) bool {
+	return err != nil && !err.Local() && err.Status != 0 && (err.Status/100 == 3 || err.Err != nil)
 }
 
 // succeed ends the trouble before.

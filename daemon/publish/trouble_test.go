@@ -5,6 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,6 +48,34 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
 			}
 		})
+	}
+}
+
+// TestWhatAnswersInTheHostsPlace: a redirect, or a page, calls a person once it has lasted, with the
+// remedy, and is tried nevertheless. A fault of the service's own does not.
+func TestWhatAnswersInTheHostsPlace(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
+	defer s.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: s.URL, Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, nonsense := client.Projects(t.Context())
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) })
+	_, redirect := client.Projects(t.Context())
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	_, fault := client.Projects(t.Context())
+	for failure, calls := range map[error]bool{nonsense: true, redirect: true, fault: false} {
+		var trouble *syncstate.Trouble
+		for n := range mostAstray {
+			if trouble != nil && trouble.Kind != syncstate.Retried {
+				t.Errorf("%v: a person is called after %d tries", failure, n)
+			}
+			trouble = amongHosts().troubles.troubleOf(trouble, failure)
+		}
+		if shown := trouble.Kind == syncstate.RetriedAndShown; shown != calls || calls != (trouble.Cause.Remedy != "") || trouble.Tries.Next.IsZero() {
+			t.Errorf("%v: %+v, %+v", failure, trouble, trouble.Cause)
+		}
 	}
 }
 
