@@ -295,9 +295,9 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		settings = s.Record.Settings
 	}
 	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Priority {
+		s.Record.Panics > 0 || s.Record.Priority || s.Record.AsIs != 0 {
 		err := j.record.changePatiently(func(r *syncstate.Record) {
-			r.Listing, r.Settings, r.Trouble, r.Panics = fingerprint, settings, nil, 0
+			r.Listing, r.Settings, r.Trouble, r.Panics, r.AsIs = fingerprint, settings, nil, 0, 0
 			// An idle folder was not read since it got priority.
 			r.Priority = r.Priority && s.Facts.Snapshot.Idle
 		})
