@@ -55,6 +55,30 @@ func TestProductFileThatIsBeingWritten(t *testing.T) {
 	})
 }
 
+// TestProductFileThatIsReplaced: a program may remove product.toml before it saves it again. Nothing is
+// made by the folder's name meanwhile, and nothing goes live with the photos that it has.
+func TestProductFileThatIsReplaced(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Settle = "5s"
+		const says = "title = \"Red shoe\"\nframes = 3\n"
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.Write("Summer/SKU-1/product.toml", says)
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			w.Remove("Summer/SKU-1/product.toml")
+			time.Sleep(4 * time.Second)
+			w.Write("Summer/SKU-1/product.toml", says)
+			time.Sleep(time.Minute)
+			if got := d.Status().Products[0]; got.State != status.Attention {
+				t.Errorf("with 2 of 3 photos it is %s, %s", got.State, got.Reason)
+			}
+			if titles := w.Titles(); len(titles) > 0 {
+				t.Errorf("on the service: %q", titles)
+			}
+		})
+	})
+}
+
 // TestTextThatIsBeingWritten: a sidecar counts once it is still. Until then what it said before
 // stays on the service, and so it does when its end is empty.
 func TestTextThatIsBeingWritten(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
@@ -37,6 +38,7 @@ func (p *Folder) identify(sku string) (plan.Rules, plan.Product, products.Row, e
 // productFile is the folder's product.toml as last read.
 type productFile struct {
 	of      syncstate.File
+	missed  time.Time // when it was first found missing; zero while it is there
 	says    config.Product
 	mistake error
 }
@@ -53,7 +55,10 @@ func (p *Folder) readProductFile() error {
 	}
 	switch {
 	case plan.FileOf(found) == p.product.of:
+		p.product.missed = time.Time{}
 		return p.product.mistake
+	case found.Name == "" && p.product.isBeingReplaced(p.Root.Rules.Settle):
+		return fmt.Errorf("%s %w", p.product.of.Name, products.ErrBeingWritten)
 	case found.Name == "":
 		p.product = productFile{}
 		return nil
@@ -72,6 +77,15 @@ func (p *Folder) readProductFile() error {
 		p.product.mistake = fmt.Errorf("%s: %w", found.Name, err)
 	}
 	return p.product.mistake
+}
+
+// isBeingReplaced reports whether a file that is missing was there just now: some programs remove it
+// before they save it again.
+func (f *productFile) isBeingReplaced(settle time.Duration) bool {
+	if f.missed.IsZero() {
+		f.missed = time.Now()
+	}
+	return f.of.Name != "" && time.Since(f.missed) < settle
 }
 
 func (p *Folder) productFileText(found watcher.File) ([]byte, error) {

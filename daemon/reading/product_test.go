@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/products"
@@ -14,8 +15,8 @@ import (
 )
 
 // TestProductFile: the folder's product.toml counts as it is now. One that is taken away has no
-// effect any more, a wrong one is named for as long as it is there, and one that cannot be read is
-// no withdrawn one. One that is being written is waited for.
+// effect any more after a moment, a wrong one is named for as long as it is there, and one that cannot
+// be read is no withdrawn one. One that is being written is waited for.
 func TestProductFile(t *testing.T) {
 	folder, frame, _ := aFile(t)
 	path := filepath.Join(filepath.Dir(frame), productFileName)
@@ -49,6 +50,9 @@ func TestProductFile(t *testing.T) {
 	folder.Snapshot.Sidecars[1].Still = false
 	check("written as it was", "A pot", "")
 	folder.Snapshot.Sidecars = nil
+	folder.Root.Rules.Settle = time.Hour
+	check("taken away just now", "A pot", "product.toml is being written")
+	folder.Root.Rules.Settle = 0
 	check("taken away", "", "")
 	stands(`tilte = "Kettle"`)
 	check("a mistake", "", "product.toml: line 1")
