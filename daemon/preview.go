@@ -44,6 +44,7 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 		d.board.roots.rememberVolumes(d.files.Watcher, d.records)
 		failed, away := 0, d.files.OfflineRoots()
 		walk := dryWalk{daemon: d, compares: true, taken: map[syncstate.Folder]bool{}}
+		compared := map[string]bool{} // roots; one without any folder may lack its drive
 		err := walk.each(ctx, func(f Forecast) {
 			switch {
 			case f.unread != nil:
@@ -51,6 +52,9 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 				failed++
 			case !d.board.roots[f.Root].Rules.Places(f.Folder):
 				return // a directory that is listed because a person must see to it
+			}
+			if !f.Gone {
+				compared[f.Root] = true
 			}
 			report(f)
 		})
@@ -62,8 +66,8 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 		case failed > 0:
 			return errors.New(status.Counted(failed, "product folder") + " could not be read")
 		}
-		for _, r := range d.board.roots {
-			if err := d.board.setKnown(r); err != nil {
+		for root := range compared {
+			if err := d.board.setKnown(d.board.roots[root]); err != nil {
 				return err
 			}
 		}

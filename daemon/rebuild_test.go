@@ -203,3 +203,22 @@ func TestReadingMayEnd(t *testing.T) {
 		}
 	})
 }
+
+// TestRebuildOfAnEmptyRoot: a root without any folder may lack its drive. What comes into it after the
+// rebuild is compared as what was there.
+func TestRebuildOfAnEmptyRoot(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		before := w.Published()["Summer/SKU-1"]
+		daemontest.Must(t, os.Remove(w.State))
+		w.Move("Summer", "../Summer")
+		if _, err := w.Rebuild(); err != nil {
+			t.Fatal(err)
+		}
+		w.Move("../Summer", "Summer")
+		w.Write("Summer/SKU-1/product.toml", "title = \"Red shoe\"\n")
+		if after := w.Published()["Summer/SKU-1"]; after.UUID != before.UUID {
+			t.Errorf("view %s became %s; on the service: %q", before.UUID, after.UUID, w.Titles())
+		}
+	})
+}
