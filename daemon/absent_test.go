@@ -54,3 +54,25 @@ func TestForgottenFolderIsNotReadAbout(t *testing.T) {
 		})
 	})
 }
+
+// TestFolderAtTheWrongDepthKeepsItsView: a folder that a person moved to where no product folder belongs is
+// not gone. It goes on with its view once it lies right.
+func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
+	for _, wrong := range []string{"Summer/Shoes/SKU-1", "SKU-1"} {
+		t.Run(wrong, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/stays/1.jpg")
+				before := w.Published()["Summer/SKU-1"]
+				w.Move("Summer/SKU-1", wrong)
+				w.RunUntil(func(products []status.ProductStatus) bool {
+					return slices.ContainsFunc(products, func(p status.ProductStatus) bool { return p.Cause.Is(status.MayDeleteMany) })
+				})
+				w.Move(wrong, "Shoes/SKU-1")
+				products, _ := w.Sync() // Summer/Shoes may be there without a photo
+				if after := products["Shoes/SKU-1"]; after.UUID != before.UUID || after.State != status.Published {
+					t.Errorf("view %s became %+v", before.UUID, after)
+				}
+			})
+		})
+	}
+}

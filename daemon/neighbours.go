@@ -37,11 +37,13 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 		case f.gone && f.key.Root == key.Root:
 			missed++
 		case f.gone:
+		case f.status.Cause.Is(status.Misplaced): // the folder may lie there
+			around.ManyGone = true
 		case was.Images > 0 && f.status.Product == "" && f.status.TotalBytes == was.Bytes:
 			around.MaybeMoved = true
 		}
 	}
-	around.ManyGone = missed > 1
+	around.ManyGone = around.ManyGone || missed > 1
 	return around
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // A gone folder learns of its root alone whether others are gone too, and of all roots whether a
-// folder without a product holds as many bytes.
+// folder without a product holds as many bytes, and whether photos lie at the wrong depth.
 func TestAroundAGoneFolder(t *testing.T) {
 	in := func(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
 	key, bytes := in("/one", "gone"), status.ProductStatus{TotalBytes: 10}
@@ -32,6 +32,7 @@ func TestAroundAGoneFolder(t *testing.T) {
 		"alone":                       {&folder{key: in("/one", "light"), status: light}, plan.Around{}},
 		"with another":                {&folder{key: in("/one", "too"), gone: true, status: bytes}, plan.Around{ManyGone: true}},
 		"another of another root":     {&folder{key: in("/two", "too"), gone: true}, plan.Around{}},
+		"photos at the wrong depth":   {&folder{key: in("/two", "a/b"), status: status.ProductStatus{Cause: status.Because(status.Misplaced)}}, plan.Around{ManyGone: true}},
 		"as many bytes":               {&folder{key: in("/one", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 		"as many, of a known product": {&folder{key: in("/one", "known"), status: owned}, plan.Around{}},
 		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{MaybeMoved: true}},

@@ -212,7 +212,7 @@ var phrases = map[Kind]string{
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteElsewhere: "the folder may have moved to {name}, which was not read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteMany: "several product folders went at once, so no view is deleted; " +
+	MayDeleteMany: "several product folders went at once, or photos lie where no product folder belongs, so no view is deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",
