@@ -182,8 +182,12 @@ func (w *world) judgeRefusals() {
 // abandoned when a folder was tidied up, under the next, and as often as a person has it uploaded again.
 const mostSent = 4
 
-// judgeFlood: no photo is sent again and again while nobody touches it and nothing goes wrong.
+// judgeFlood: no photo is sent again and again while nobody touches it and nothing goes wrong. An upload
+// that seems overtaken is begun again some times before a person is asked.
 func (w *world) judgeFlood() {
+	if w.seemsOvertaken() {
+		return
+	}
 	sent := map[string]int{} // by product and photo
 	for _, e := range w.journal {
 		if e.Effect != sandbox.FileStored || w.calmSince.IsZero() || e.Time.Before(w.calmSince) {
