@@ -171,7 +171,8 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	case status.Retrying:
 		return plan.DriveAway(f.snapshot()) || f.last.Until.After(time.Now().Add(passPatience)) || p.outOfPatience(f)
 	}
-	return false
+	// No read met a folder that was never planned: another card may be there, or sync.toml ignores it now.
+	return f.last.Action == "" && f.last.State == ""
 }
 
 // followsUp reports whether a folder that is gone has a step soon: the service is asked for its
