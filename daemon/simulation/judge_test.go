@@ -127,14 +127,14 @@ func (w *world) judgeRevisions() {
 }
 
 // mostForms is far more upload forms than a product gets in a day of failures, without those under
-// which one of its photos was refused.
+// which one of its photos was refused, or the finish.
 const mostForms = 60
 
 // judgeForms: a folder is not uploaded again and again without an end.
 func (w *world) judgeForms() {
 	issued, refused := map[string]int{}, map[form]bool{}
 	for _, c := range w.calls.all {
-		if under := formOf(c); c.kind == refusedPhoto && !refused[under] {
+		if under := formOf(c); isRefused(c) && !refused[under] {
 			refused[under] = true
 			issued[c.product]--
 		}
@@ -153,18 +153,28 @@ func (w *world) judgeForms() {
 // something else happens.
 const mostRefusals = 12
 
-// A form is recognised by its product and the path of its photos.
-type form struct{ product, path string }
+// A form is known by the product that it is for and the path of its photos, or by its finish.
+type form struct {
+	product, path string
+	finished      time.Time
+}
 
-func formOf(c *call) form { return form{c.product, path.Dir(c.file)} }
+func formOf(c *call) form {
+	if c.kind == refusedFinish {
+		return form{product: c.product, finished: c.began}
+	}
+	return form{product: c.product, path: path.Dir(c.file)}
+}
 
-// judgeRefusals: a photo that the upload host refuses is not sent again and again, while nobody does
-// anything and nothing goes wrong but that.
+func isRefused(c *call) bool { return c.kind == refusedPhoto || c.kind == refusedFinish }
+
+// judgeRefusals: a set of which a photo or the finish is refused is not sent again and again, while nobody
+// does anything and nothing goes wrong but that.
 func (w *world) judgeRefusals() {
 	events := w.trace.events()
 	forms, until := map[string]map[form]bool{}, map[string]int{} // by product, since that event
 	for _, c := range w.calls.all {
-		if c.kind != refusedPhoto || c.ended.IsZero() {
+		if !isRefused(c) || c.ended.IsZero() {
 			continue
 		}
 		passed, _ := slices.BinarySearch(events, c.began.Sub(w.trace.began))
