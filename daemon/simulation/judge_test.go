@@ -232,7 +232,8 @@ func (s *studio) ever(files []sandbox.File, from, to time.Time) (moments []momen
 }
 
 // isWhole reports whether a revision has as many frames as product.toml or the root of its folder tells, or
-// as a person accepted since the revision before it of other photos.
+// as a person accepted since the revision before it of other photos. One that the program could not read
+// back is uploaded again, with what the folder holds then.
 func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 	f := m.folder
 	known := append(slices.Clone(f.root.turns), turn{until: time.Now(), from: f.root.turnSince, frames: f.root.frames})
@@ -248,7 +249,7 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 	return slices.ContainsFunc(f.accepted, func(at time.Time) bool {
 		return at.Before(revision.Time) && !slices.ContainsFunc(w.journal, func(e sandbox.Entry) bool {
 			return e.Effect == sandbox.Uploaded && e.Product == revision.Product && !slices.Equal(e.Files, revision.Files) &&
-				e.Time.After(at) && e.Time.Before(revision.Time)
+				e.Time.After(at) && e.Time.Before(revision.Time.Add(-patience))
 		})
 	})
 }
