@@ -171,8 +171,7 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	case status.Retrying:
 		return plan.DriveAway(f.snapshot()) || f.last.Until.After(time.Now().Add(passPatience)) || p.outOfPatience(f)
 	}
-	// No read met a folder that was never planned: another card may be there, or sync.toml ignores it now.
-	return f.last.Action == "" && f.last.State == ""
+	return false
 }
 
 // followsUp reports whether a folder that is gone has a step soon: the service is asked for its

@@ -41,8 +41,6 @@ func TestPassIsDone(t *testing.T) {
 	}{
 		// However long the pass has gone on, what changed is planned again, which shows at least what keeps it.
 		"changed under a step": {status.Uploading, plan.Again(now.Add(plan.ChangedPause)), time.Hour, false},
-		// No read met a folder that was begun on the card before: nothing will be done for it.
-		"begun, and never met": {status.Uploading, plan.Step{}, 0, true},
 		// Something may be owed once it is at rest. What never comes to rest does not keep the pass.
 		"in motion":            {status.Published, inMotion, 0, false},
 		"in motion for long":   {status.Published, inMotion, time.Hour, true},
