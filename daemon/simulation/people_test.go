@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"spinsync/daemon"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -71,26 +70,11 @@ func (w *world) keyOf(f *folder) syncstate.Folder {
 
 func (w *world) acceptFrames(l *life, f *folder) {
 	w.trace.add("%s: retry as is", f.name)
-	w.accept(l, f, status.Collecting, status.Queued, status.Uploading)
 	_ = l.daemon.Do(daemon.RetryAsIs, w.keyOf(f)) // it may not be known yet
-}
-
-// accept notes that the frames of a folder may go live without being a full turn: its number is what a
-// person is asked about, or the folder is in one of these states.
-func (w *world) accept(l *life, f *folder, states ...status.State) {
-	for _, p := range l.daemon.Daemon().Status().Products {
-		asked := p.State == status.Attention && (p.Cause.Is(status.TooFew) || p.Cause.Is(status.TooMany))
-		if p.Key() == w.keyOf(f) && (asked || slices.Contains(states, p.State)) {
-			f.accepted = append(f.accepted, time.Now())
-		}
-	}
 }
 
 func (w *world) acceptAllFrames(l *life, _ *folder) {
 	w.trace.add("retry all as is")
-	for _, f := range w.studio.folders {
-		w.accept(l, f)
-	}
 	w.verb(l, l.daemon.Do(daemon.RetryAsIs, syncstate.Folder{}))
 }
 

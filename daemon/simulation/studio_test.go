@@ -67,8 +67,6 @@ type folder struct {
 	history []state
 	left    []time.Time // when a folder that stood here got another name
 	came    []time.Time // when a folder that stood elsewhere got this name
-
-	accepted []time.Time // when a person said that its frames are a full turn
 }
 
 // content is what one file holds.
@@ -379,7 +377,6 @@ func (s *studio) moveFolder(from, to *folder) {
 	from.files = map[string]*content{}
 	to.present, from.present = true, false
 	to.wanted = from.wanted
-	to.accepted = append(to.accepted, from.accepted...)
 	s.changed(from)
 	s.changed(to)
 }
