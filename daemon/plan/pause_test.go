@@ -39,7 +39,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"back":                       {view(asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Paused},
 		"in need of a person":        {fresh(3, func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
 		"in need of one, unread": {fresh(3, unread, func(s *plan.Scene) {
-			told(status.Because(status.TooFew))(s)
+			shownBefore(status.Because(status.TooFew))(s)
 		}), plan.Wait, status.Attention},
 		"unread for a while": {view(func(s *plan.Scene) {
 			plantest.Touch(s, 1, "")

@@ -73,8 +73,8 @@ func others(count int) func(*plan.Scene) {
 	}
 }
 
-// told is a scene in which a person was shown this cause for the very same files.
-func told(cause *status.Cause) func(*plan.Scene) {
+// shownBefore has a person shown this cause before, for the same files.
+func shownBefore(cause *status.Cause) func(*plan.Scene) {
 	return func(s *plan.Scene) {
 		s.Record.Shown = syncstate.Shown{
 			State: string(status.Attention), Cause: cause, Detail: "a request",

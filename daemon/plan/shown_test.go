@@ -41,27 +41,27 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"another step":               {fresh(3, again), "attention, no answer, a request"},
 		"another set":                {fresh(3, again, shotAgain), "uploading, finding project, "},
 		"a rest":                     {fresh(0, again), "collecting, no frames, "},
-		"frames read again":          {fresh(3, told(few), unread), "attention, too few, a request"},
-		"frames seen again":          {fresh(3, told(few), moves(2), changed(0)), "attention, too few, a request"},
-		"frames that are not quiet":  {fresh(3, told(few), changed(0)), "attention, too few, a request"},
-		"others that are not quiet":  {fresh(0, others(1), told(few), changed(0)), "attention, too few, a request"},
-		"a file that is written":     {fresh(3, told(few), func(s *plan.Scene) { s.Facts.Unidentified = products.ErrBeingWritten }), "attention, too few, a request"},
-		"new frames":                 {fresh(3, told(few), unread, shotAgain), "collecting, checking, "},
-		"frames by other rules":      {fresh(3, told(few), unread, func(s *plan.Scene) { s.Facts.Settings = "others" }), "collecting, checking, "},
-		"frames that are enough now": {fresh(3, told(few)), "uploading, finding project, "},
-		"frames that cannot be read": {fresh(3, told(few), unread, blind), "retrying, unreadable, "},
+		"frames read again":          {fresh(3, shownBefore(few), unread), "attention, too few, a request"},
+		"frames seen again":          {fresh(3, shownBefore(few), moves(2), changed(0)), "attention, too few, a request"},
+		"frames that are not quiet":  {fresh(3, shownBefore(few), changed(0)), "attention, too few, a request"},
+		"others that are not quiet":  {fresh(0, others(1), shownBefore(few), changed(0)), "attention, too few, a request"},
+		"a file that is written":     {fresh(3, shownBefore(few), func(s *plan.Scene) { s.Facts.Unidentified = products.ErrBeingWritten }), "attention, too few, a request"},
+		"new frames":                 {fresh(3, shownBefore(few), unread, shotAgain), "collecting, checking, "},
+		"frames by other rules":      {fresh(3, shownBefore(few), unread, func(s *plan.Scene) { s.Facts.Settings = "others" }), "collecting, checking, "},
+		"frames that are enough now": {fresh(3, shownBefore(few)), "uploading, finding project, "},
+		"frames that cannot be read": {fresh(3, shownBefore(few), unread, blind), "retrying, unreadable, "},
 		"a view read again":          {view(published, textless), "published, , "},
 		"a view with new frames":     {view(published, shotAgain, reshot(1), unread), "collecting, checking, "},
-		"a first upload, unread":     {sending(told(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
-		"a first upload, seen again": {sending(told(few), moves(0)), "attention, too few, a request"},
-		"a pause":                    {fresh(1, told(few), unread, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
-		"a pause over a call":        {fresh(3, told(few), func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
-		"a pause over another set":   {fresh(3, told(few), shotAgain, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "queued, resumed, "},
-		"a root that is away, and trouble": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) {
+		"a first upload, unread":     {sending(shownBefore(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
+		"a first upload, seen again": {sending(shownBefore(few), moves(0)), "attention, too few, a request"},
+		"a pause":                    {fresh(1, shownBefore(few), unread, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
+		"a pause over a call":        {fresh(3, shownBefore(few), func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
+		"a pause over another set":   {fresh(3, shownBefore(few), shotAgain, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "queued, resumed, "},
+		"a root that is away, and trouble": {plantest.With(fresh(1, shownBefore(few)), func(s *plan.Scene) {
 			s.Facts.Snapshot = watcher.Snapshot{}
 			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings))(s)
 		}), "attention, no answer, a request"},
-		"a root that is away": {plantest.With(fresh(1, told(few)), func(s *plan.Scene) { s.Facts.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
+		"a root that is away": {plantest.With(fresh(1, shownBefore(few)), func(s *plan.Scene) { s.Facts.Snapshot = watcher.Snapshot{} }), "attention, too few, a request"},
 	} {
 		shown := test.scene.Shown(plan.Next(plantest.Judged(test.scene)))
 		kind := status.Kind("")

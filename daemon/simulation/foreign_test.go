@@ -78,9 +78,9 @@ func (w *world) foreignText(product, name, got string) string {
 	return text
 }
 
-// isReshot reports whether the photo under the name of a foreign text is none of the revision on
-// which the text was written. It may have taken that one's place at once, where no upload in between
-// was published.
+// isReshot reports whether the photo under the name of a foreign text came after the revision on which
+// the text was written. It may have taken the place of the described one at once, where no upload in
+// between was published.
 func (w *world) isReshot(f foreign) bool {
 	reshot := false
 	for _, e := range w.journal {

@@ -231,23 +231,21 @@ func (s *studio) ever(files []sandbox.File, from, to time.Time) (moments []momen
 	return moments
 }
 
-// isWhole reports whether a revision has as many frames as product.toml or the root of its folder tells.
+// isWhole reports whether a revision has as many frames as product.toml or the root of its folder says. Once
+// a person accepted another number there, it may have any: which set was meant is not judged.
 func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 	f := m.folder
-	if w.plan.faults.has(sayingMuch) {
-		return true // whose acceptance was meant for which set is not judged
+	if !f.accepted.IsZero() && f.accepted.Before(revision.Time) {
+		return true
 	}
 	known := append(slices.Clone(f.root.turns), turn{until: time.Now(), from: f.root.turnSince, frames: f.root.frames})
 	if said := m.state.said; said != nil && said.count > 0 {
 		known = []turn{{until: revision.Time, frames: said.count}}
 	}
-	if slices.ContainsFunc(known, func(t turn) bool {
+	return slices.ContainsFunc(known, func(t turn) bool {
 		held := t.from.Before(revision.Time) && !t.until.Before(revision.Time.Add(-patience))
 		return held && (t.frames == 0 || t.frames == len(revision.Files))
-	}) {
-		return true
-	}
-	return false
+	})
 }
 
 // holds reports whether a folder had exactly these files.

@@ -47,7 +47,7 @@ var misfortunes = []misfortune{
 	{"photos are numbered anew", (*world).renumber},
 	{"a drive tells one time until a file is closed", (*world).copyUnderOneTime},
 	{"a picture is added to a view", (*world).addPicture},
-	{sayingMuch, (*world).sayMuch},
+	{"a person says much", (*world).sayMuch},
 	{"another account is used for a while", (*world).changeAccount},
 	{"sync.toml watches a root in another way", (*world).changeSettings},
 	{"a root is not watched for a while", (*world).unwatchRoot},

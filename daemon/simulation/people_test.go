@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,13 +69,24 @@ func (w *world) keyOf(f *folder) syncstate.Folder {
 	return syncstate.Folder{Root: f.root.path, Path: f.name}
 }
 
+// accept notes that a person accepted the frames of a folder, at a time that is zero if nobody did.
+func (f *folder) accept(at time.Time) {
+	if f.accepted.IsZero() || !at.IsZero() && at.Before(f.accepted) {
+		f.accepted = at
+	}
+}
+
 func (w *world) acceptFrames(l *life, f *folder) {
 	w.trace.add("%s: retry as is", f.name)
+	f.accept(time.Now())
 	_ = l.daemon.Do(daemon.RetryAsIs, w.keyOf(f)) // it may not be known yet
 }
 
 func (w *world) acceptAllFrames(l *life, _ *folder) {
 	w.trace.add("retry all as is")
+	for _, f := range w.studio.folders {
+		f.accept(time.Now())
+	}
 	w.verb(l, l.daemon.Do(daemon.RetryAsIs, syncstate.Folder{}))
 }
 
@@ -186,9 +198,10 @@ func (w *world) inviteGuest() {
 	w.luck.guest = true
 	w.trace.add("%s: a guest puts files there", f.name)
 	w.studio.must(makePipe(f.path(guestFile + "pipe.jpg")))
-	for name, head := range map[string][]byte{"huge.jpg": smallJPEG[:len(smallJPEG)-2], "huge.tif": []byte("II*\x00\x08\x00\x00\x00")} {
-		name = f.path(guestFile + name)
-		w.studio.must(os.WriteFile(name, head, 0o644))
+	heads := map[string][]byte{"huge.jpg": smallJPEG[:len(smallJPEG)-2], "huge.tif": []byte("II*\x00\x08\x00\x00\x00")}
+	for _, file := range slices.Sorted(maps.Keys(heads)) {
+		name := f.path(guestFile + file)
+		w.studio.must(os.WriteFile(name, heads[file], 0o644))
 		w.studio.must(os.Truncate(name, 1<<36))
 		w.studio.must(os.Chtimes(name, time.Now(), time.Now()))
 	}

@@ -67,6 +67,8 @@ type folder struct {
 	history []state
 	left    []time.Time // when a folder that stood here got another name
 	came    []time.Time // when a folder that stood elsewhere got this name
+
+	accepted time.Time // when a person first said that its frames are a full turn; zero for never
 }
 
 // content is what one file holds.
@@ -377,6 +379,7 @@ func (s *studio) moveFolder(from, to *folder) {
 	from.files = map[string]*content{}
 	to.present, from.present = true, false
 	to.wanted = from.wanted
+	to.accept(from.accepted)
 	s.changed(from)
 	s.changed(to)
 }

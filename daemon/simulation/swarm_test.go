@@ -18,7 +18,6 @@ const (
 	staleLists    = "lists keep what is gone"
 	shortForms    = "upload forms expire soon"
 	refusedPhoto  = "one photo is refused"
-	sayingMuch    = "a person says much"
 	refusedFinish = "the finish of some products is refused"
 )
 

@@ -91,8 +91,8 @@ func TestArchiveInTheOrderOfTheImages(t *testing.T) {
 	}
 }
 
-// TestArchiveWithPicturesThatOthersAdded: they play no part where the list has the folder's images alone.
-// A file that is named as a listed image is none of them.
+// TestArchiveWithPicturesThatOthersAdded: they play no part where the list has only the images of the folder.
+// A file that has the name of a listed image was not added.
 func TestArchiveWithPicturesThatOthersAdded(t *testing.T) {
 	run := framesOf(map[string]string{"1.jpg": "front", "2.jpg": "side"})
 	for files, test := range map[string]struct {
