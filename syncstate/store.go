@@ -21,7 +21,7 @@ type Account struct {
 type Store struct {
 	path    string
 	account Account
-	around  func(commit func() error) error
+	hooks   Hooks
 
 	current atomic.Pointer[file]
 	changes chan change
@@ -53,13 +53,20 @@ func Open(path string, account Account) (*Store, error) {
 	return s, nil
 }
 
-// OpenObserved is Open for tests that stop the world around a commit, or make one fail: around is
-// called with every commit of a change and has to do it. Its result counts as the outcome of the
-// commit.
-func OpenObserved(path string, account Account, around func(commit func() error) error) (*Store, error) {
+// Hooks are for tests that stop the world around a commit, or make one fail. A nil one does nothing.
+type Hooks struct {
+	// Gather is called when a change has come, before those that wait by then join it.
+	Gather func()
+	// Commit is called with every commit of a change and has to do it. Its result counts as the
+	// outcome of the commit.
+	Commit func(do func() error) error
+}
+
+// OpenObserved is Open with hooks.
+func OpenObserved(path string, account Account, hooks Hooks) (*Store, error) {
 	s, err := Open(path, account)
 	if err == nil {
-		s.around = around
+		s.hooks = hooks
 	}
 	return s, err
 }
@@ -78,7 +85,7 @@ func OpenReadOnly(path string, account Account) (*Store, error) {
 
 func newStore(path string, account Account, db *bolt.DB) *Store {
 	s := &Store{
-		path: path, account: account, around: func(commit func() error) error { return commit() },
+		path: path, account: account,
 		changes: make(chan change), reopen: make(chan chan error),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}

@@ -80,6 +80,9 @@ func (s *Store) serve() {
 	for {
 		select {
 		case c := <-s.changes:
+			if s.hooks.Gather != nil {
+				s.hooks.Gather()
+			}
 			s.save(s.company(c, rested))
 			rested = time.Now().Add(companyTime)
 		case answer := <-s.reopen:
@@ -171,7 +174,11 @@ func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bo
 // commit refuses everything after a failure: bbolt may or may not show the values it could not
 // save.
 func (s *Store) commit(f *file, tx *bolt.Tx) error {
-	err := s.around(tx.Commit)
+	commit := tx.Commit
+	if s.hooks.Commit != nil {
+		commit = func() error { return s.hooks.Commit(tx.Commit) }
+	}
+	err := commit()
 	if err != nil {
 		_ = tx.Rollback() // a commit that was tried has done so itself
 		return s.refuse(f, unknown(s.path, err))

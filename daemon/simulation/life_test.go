@@ -170,7 +170,7 @@ func (l *life) open() error {
 		return err
 	}
 	account := syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username}
-	l.store, err = syncstate.OpenObserved(l.state, account, l.commit)
+	l.store, err = syncstate.OpenObserved(l.state, account, syncstate.Hooks{Gather: gather, Commit: l.commit})
 	if err != nil {
 		return err
 	}
@@ -194,14 +194,14 @@ func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {
 // jitter depends on nothing but the seed and the time, so that it is the same whoever asks first.
 func (w *world) jitter(n int64) int64 {
 	h := fnv.New64a()
-	h.Write([]byte(time.Now().String()))
+	h.Write([]byte(instant().String()))
 	return rand.New(rand.NewPCG(w.seed, h.Sum64())).Int64N(n)
 }
 
 // stagger gives the work on each folder and frame an instant of its own, so that nothing depends on
 // which of several that began together came first.
 func (w *world) stagger(folder syncstate.Folder, frame string) time.Duration {
-	name := fmt.Sprint(filepath.Base(folder.Root), folder.Path, frame, time.Now())
+	name := fmt.Sprint(filepath.Base(folder.Root), folder.Path, frame, instant())
 	return between(random(w.seed, name), 1, time.Millisecond)
 }
 
@@ -273,13 +273,17 @@ func copyFile(to, from string) error {
 	return os.WriteFile(to, data, 0o600)
 }
 
+// gather lets all changes of this instant come, so that they are saved together whichever of them
+// the system lets run first.
+func gather() { time.Sleep(time.Nanosecond) }
+
 // commit stands around every commit of the state file, and may end the life on either side, or make
 // the commit fail.
 func (l *life) commit(do func() error) error {
 	if l.isDead() {
 		return do()
 	}
-	label := fmt.Sprintf("commit at %s", time.Since(l.w.trace.began))
+	label := fmt.Sprintf("commit at %s", instant().Sub(l.w.trace.began))
 	l.w.stop("before " + label)
 	written := func() error {
 		l.w.disk.Lock()

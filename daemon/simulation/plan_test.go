@@ -143,6 +143,10 @@ func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
 
+// instant is the time by which chance is decided. It is rounded, so that a nanosecond more or less,
+// which who runs first may cost, decides nothing.
+func instant() time.Time { return time.Now().Truncate(time.Millisecond) }
+
 // between is a time whose nanoseconds nobody else will hit upon, so that no two things happen at
 // one instant.
 func between(r *rand.Rand, least, most time.Duration) time.Duration {

@@ -123,7 +123,7 @@ func newWeather(seed uint64, faults swarm) weather {
 // nobody can tell which is the first.
 func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 	op := c.op
-	r := random(w.seed, fmt.Sprint(c, time.Now()))
+	r := random(w.seed, fmt.Sprint(c, instant()))
 	latency := between(r, time.Millisecond, 80*time.Millisecond)
 	if len(w.kinds) > 0 && chance(r, w.each) {
 		if m := pick(r, w.kinds...); m.on == nil || m.on(op) {
@@ -142,7 +142,7 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 
 // kills decides whether the program is killed at a point.
 func (w weather) kills(point string) bool {
-	return chance(random(w.seed, fmt.Sprint("kill ", point, time.Now())), w.kill)
+	return chance(random(w.seed, fmt.Sprint("kill ", point, instant())), w.kill)
 }
 
 // fails decides whether a commit of the state file fails, and whether it is done all the same.
