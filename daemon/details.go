@@ -27,7 +27,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 	if stateErr != nil {
 		return status.Details{}, stateErr
 	}
-	if s.Record.Listing == plan.FingerprintText(j.Folder.Snapshot.Fingerprint) {
+	if s.Record.Idle.Listing == plan.FingerprintText(j.Folder.Snapshot.Fingerprint) {
 		j.Folder.Snapshot = stilled(j.Folder.Snapshot)
 		s.Facts.Snapshot = j.Folder.Snapshot
 		s.Set = plan.Judge(s.Facts, s.Record, s.Now)

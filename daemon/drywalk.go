@@ -110,8 +110,8 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 		case stop != nil:
 			j.Folder.Snapshot.Changed = snapshot.Changed
 			f = w.forecast(ctx, j, s, *stop, f)
-			if r := s.Record; compared && !f.Published && r.State == string(status.Queued) && r.Cause != nil {
-				f.Detail = status.Sentence(r.Cause, j.Command) + "; " + f.Detail // what the comparison found
+			if r := s.Record; compared && !f.Published && r.Shown.State == string(status.Queued) && r.Shown.Cause != nil {
+				f.Detail = status.Sentence(r.Shown.Cause, j.Command) + "; " + f.Detail // what the comparison found
 			}
 			return f, nil
 		}
@@ -123,12 +123,12 @@ func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, er
 // holds for a paused folder too.
 func (w dryWalk) lookAsPass(s *plan.Scene) {
 	r := &s.Record
-	r.Trouble, r.Verify = nil, false
+	r.Trouble, r.Wishes.Verify = nil, false
 	switch {
 	case !w.compares:
 		r.Doubted = r.Doubted && r.Product.UUID != ""
 	case r.Doubted:
-		r.Paused, s.Around.AllPaused = time.Time{}, false
+		r.Wishes.Paused, s.Around.AllPaused = time.Time{}, false
 	}
 }
 

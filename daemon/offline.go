@@ -21,7 +21,7 @@ func DoRecorded(store *syncstate.Store, v Verb, key syncstate.Folder) error {
 	}
 	return amendRecords(store, key, func(r *syncstate.Record) {
 		v.change(r, key != syncstate.Folder{})
-		if v.isRetry() && isStopped(status.State(r.State)) {
+		if v.isRetry() && isStopped(status.State(r.Shown.State)) {
 			status.SetState(r, status.Queued, status.Because(status.TriedNext))
 		}
 	})
@@ -79,7 +79,7 @@ func amendRecords(store *syncstate.Store, key syncstate.Folder, change func(*syn
 	var errs []error
 	for _, k := range amended {
 		err := store.Update(k, func(r *syncstate.Record) error {
-			r.Listing = ""
+			r.Idle.Listing = ""
 			change(r)
 			return nil
 		})

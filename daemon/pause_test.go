@@ -84,8 +84,8 @@ func TestWishesFollowTheRecord(t *testing.T) {
 	d.board.folders.all[key] = d.board.newFolder(key)
 	for _, wished := range []bool{true, false} {
 		err := d.records.Update(key, func(r *syncstate.Record) error {
-			if r.Priority, r.Paused = wished, (time.Time{}); wished {
-				r.Paused = plantest.Noon
+			if r.Wishes.Priority, r.Wishes.Paused = wished, (time.Time{}); wished {
+				r.Wishes.Paused = plantest.Noon
 			}
 			return nil
 		})

@@ -14,11 +14,11 @@ func (b *board) FollowWishes(key syncstate.Folder) {
 	if err != nil {
 		return
 	}
-	changed := head.Priority != b.priorities.Has(key)
-	b.priorities.Set(key, head.Priority)
+	changed := head.Wishes.Priority != b.priorities.Has(key)
+	b.priorities.Set(key, head.Wishes.Priority)
 	b.folders.change(key, func(f *folder) bool {
-		changed = changed || !f.paused.Equal(head.Paused)
-		f.paused = head.Paused
+		changed = changed || !f.paused.Equal(head.Wishes.Paused)
+		f.paused = head.Wishes.Paused
 		return changed
 	})
 }

@@ -40,12 +40,12 @@ func TestRushOutlivesRestart(t *testing.T) {
 			until(first(status.Published, false))
 		})
 		w.InStore(func(store *syncstate.Store) error { // as a kill leaves it
-			return store.Update(key, func(r *syncstate.Record) error { r.Priority = true; return nil })
+			return store.Update(key, func(r *syncstate.Record) error { r.Wishes.Priority = true; return nil })
 		})
 		w.RunUntil(first(status.Published, false))
 		w.InStore(func(store *syncstate.Store) error {
-			if r, err := store.Record(key); err != nil || r.Priority {
-				t.Errorf("the folder is recorded to go first: %t, %v", r.Priority, err)
+			if r, err := store.Record(key); err != nil || r.Wishes.Priority {
+				t.Errorf("the folder is recorded to go first: %t, %v", r.Wishes.Priority, err)
 			}
 			return nil
 		})
@@ -81,7 +81,7 @@ func TestWishesOutlastARecord(t *testing.T) {
 		})
 		w.Move("Summer/SKU-1", "Summer/SKU-2")
 		w.InStore(func(store *syncstate.Store) error {
-			return store.Update(w.Key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Priority = true; return nil })
+			return store.Update(w.Key("Summer/SKU-2"), func(r *syncstate.Record) error { r.Wishes.Priority = true; return nil })
 		})
 		w.RunUntil(func(products []status.ProductStatus) bool {
 			return len(products) == 1 && products[0].Folder == "Summer/SKU-2" && products[0].Product != "" && products[0].Priority

@@ -89,7 +89,7 @@ func (p productsFiles) judgeAgain(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range p.records.Heads() {
 		if key.Root == r.Path {
-			judged[key] = head.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
+			judged[key] = head.Idle.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}
 	}
 	var changed []syncstate.Folder

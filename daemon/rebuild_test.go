@@ -99,8 +99,8 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(found{})); diff != "" {
 			t.Error(diff)
 		}
-		if r := w.Record("Summer/busy"); r.State != string(status.Processing) || !r.Cause.Is(status.UnknownUpload) || r.Since.IsZero() {
-			t.Errorf("what is processed is shown as %q, %+v, since %s", r.State, r.Cause, r.Since)
+		if r := w.Record("Summer/busy"); r.Shown.State != string(status.Processing) || !r.Shown.Cause.Is(status.UnknownUpload) || r.Shown.Since.IsZero() {
+			t.Errorf("what is processed is shown as %q, %+v, since %s", r.Shown.State, r.Shown.Cause, r.Shown.Since)
 		}
 		for _, op := range w.Calls.Since() {
 			if !slices.Contains([]string{sandbox.ListProjects, sandbox.ListProductsOfProject, sandbox.DownloadSources, sandbox.ListImages, sandbox.ReadStatus, sandbox.Embed}, op) {
@@ -138,14 +138,14 @@ func TestRebuildOfWhatIsHeldBack(t *testing.T) {
 		w.Published()
 		w.Amend("Summer/paused", func(r *syncstate.Record) {
 			*r = syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{Paused: time.Now()}}
-			r.State = string(status.Queued)
+			r.Shown.State = string(status.Queued)
 		})
 		w.Amend("Summer/troubled", func(r *syncstate.Record) {
 			needsPerson := syncstate.Trouble{
-				Kind: syncstate.NeedsPerson, Cause: status.Because(status.SeveralNamed), Content: r.Listing + " " + r.Settings,
+				Kind: syncstate.NeedsPerson, Cause: status.Because(status.SeveralNamed), Content: r.Idle.Listing + " " + r.Idle.Settings,
 			}
 			*r = syncstate.Record{Doubted: true, Trouble: &needsPerson}
-			r.State = string(status.Attention)
+			r.Shown.State = string(status.Attention)
 		})
 		w.Amend("Summer/gone", func(r *syncstate.Record) { r.Doubted = true })
 		w.Remove("Summer/gone")
@@ -157,7 +157,7 @@ func TestRebuildOfWhatIsHeldBack(t *testing.T) {
 				t.Errorf("%s: %v; forecast %+v, record %+v", folder, err, f, r)
 			}
 		}
-		if w.Record("Summer/paused").Paused.IsZero() {
+		if w.Record("Summer/paused").Wishes.Paused.IsZero() {
 			t.Error("the pause is over")
 		}
 		if f := found["Summer/gone"]; !f.Gone || f.Published || f.Does != "missing" {

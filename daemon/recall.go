@@ -54,9 +54,9 @@ func (b *board) recallRefusal(record syncstate.Record) {
 
 func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
 	var idle watcher.Idle
-	if r.MayRest(record.Settings) && record.Run == nil && record.DeleteSent.IsZero() &&
-		!record.Doubted && !record.Priority {
-		idle.Fingerprint = plan.FingerprintOf(record.Listing)
+	if r.MayRest(record.Idle.Settings) && record.Run == nil && record.Absence.DeleteSent.IsZero() &&
+		!record.Doubted && !record.Wishes.Priority {
+		idle.Fingerprint = plan.FingerprintOf(record.Idle.Listing)
 	}
 	if record.Published != nil {
 		idle.At = record.Published.At
@@ -72,13 +72,13 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record, unchecked bool) {
 	f := &folder{
-		key: key, root: r, status: status.ProductOf(key, record), recalled: record.State != "",
-		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", paused: record.Paused,
+		key: key, root: r, status: status.ProductOf(key, record), recalled: record.Shown.State != "",
+		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", paused: record.Wishes.Paused,
 	}
 	f.logged = loggedOf(f.status)
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
 		f.status.State, f.status.Cause = status.Published, nil // its problem is shown again
 	}
-	b.priorities.Set(key, record.Priority)
+	b.priorities.Set(key, record.Wishes.Priority)
 	b.folders.add(f)
 }

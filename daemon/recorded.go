@@ -57,7 +57,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 func recordedProduct(
 	c *config.Config, store *syncstate.Store, all time.Time, key syncstate.Folder, r syncstate.Record,
 ) status.ProductStatus {
-	p := status.Pause{Folder: r.Paused, All: all}.Over(withState(status.ProductOf(key, r)))
+	p := status.Pause{Folder: r.Wishes.Paused, All: all}.Over(withState(status.ProductOf(key, r)))
 	p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
 	return p
 }
@@ -69,7 +69,7 @@ func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Fo
 		name := key.Path
 		for _, w := range c.Watch {
 			twin, err := store.Head(syncstate.Folder{Root: w.Path, Path: key.Path})
-			if w.Path != key.Root && err == nil && twin.State != "" {
+			if w.Path != key.Root && err == nil && twin.Shown.State != "" {
 				name = filepath.ToSlash(key.Root) + "/" + key.Path
 			}
 		}

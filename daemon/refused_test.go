@@ -26,8 +26,8 @@ func TestRefusalIsToldInPlainWords(t *testing.T) {
 			t.Errorf("%v; the folder is %s: %q", err, p.State, p.Reason)
 		}
 		const request = "(POST /api/v2/products, answered 422)"
-		if r := w.Record("Summer/SKU-1"); !strings.HasSuffix(r.Detail, request) || r.Trouble.Detail != r.Detail {
-			t.Errorf("recorded is %q and %q", r.Detail, r.Trouble.Detail)
+		if r := w.Record("Summer/SKU-1"); !strings.HasSuffix(r.Shown.Detail, request) || r.Trouble.Detail != r.Shown.Detail {
+			t.Errorf("recorded is %q and %q", r.Shown.Detail, r.Trouble.Detail)
 		}
 		w.RunUntil(func(all []status.ProductStatus) bool {
 			return len(all) == 1 && strings.HasSuffix(all[0].Detail, request)

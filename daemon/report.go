@@ -63,7 +63,7 @@ func (d *Daemon) recordedProduct(key syncstate.Folder, r syncstate.Record) statu
 			p.Cause = f.status.Cause
 		}
 	})
-	p = status.Pause{Folder: r.Paused, All: d.board.folders.allPaused()}.Over(withState(p))
+	p = status.Pause{Folder: r.Wishes.Paused, All: d.board.folders.allPaused()}.Over(withState(p))
 	d.board.word(&p)
 	return p
 }

@@ -68,7 +68,7 @@ func TestPauseAfterALostAnswer(t *testing.T) {
 					d.board.folders.paused = plantest.Noon
 				}
 				err = errors.Join(
-					store.Update(key, func(r *syncstate.Record) error { r.Paused = f.paused; return nil }),
+					store.Update(key, func(r *syncstate.Record) error { r.Wishes.Paused = f.paused; return nil }),
 					syncstate.AllPaused.Set(store, d.board.folders.paused),
 				)
 			}

@@ -58,7 +58,7 @@ func TestPriorityPassesThoseInLine(t *testing.T) {
 			d.board.queue.Add(key, schedule.New)
 		}
 		second := syncstate.Folder{Root: root, Path: "b"}
-		if err := d.records.Update(second, func(r *syncstate.Record) error { r.Listing = "seen"; return nil }); err != nil {
+		if err := d.records.Update(second, func(r *syncstate.Record) error { r.Idle.Listing = "seen"; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range []Verb{Prioritize, last} {

@@ -91,20 +91,20 @@ func pauseAll(store *syncstate.Store, pause bool) error {
 func (v Verb) change(r *syncstate.Record, named bool) {
 	switch v {
 	case Retry, RetryAsIs, RetryNotMade:
-		r.NotMade = r.NotMade || v == RetryNotMade && r.Product.UUID == ""
+		r.Wishes.NotMade = r.Wishes.NotMade || v == RetryNotMade && r.Product.UUID == ""
 		retryRecord(r, v == RetryAsIs, named)
 	case Forget:
-		r.Removal, r.Trouble = syncstate.RemovalForget, nil
+		r.Absence.Removal, r.Trouble = syncstate.RemovalForget, nil
 	case DeleteView:
 		deleteView(r)
 	case Pause:
-		if named && r.Paused.IsZero() {
-			r.Paused = status.WholeSecond(time.Now())
+		if named && r.Wishes.Paused.IsZero() {
+			r.Wishes.Paused = status.WholeSecond(time.Now())
 		}
 	case Resume:
-		r.Paused = time.Time{}
+		r.Wishes.Paused = time.Time{}
 	case Prioritize, EndPriority:
-		r.Priority = v == Prioritize
+		r.Wishes.Priority = v == Prioritize
 	}
 }
 
@@ -113,10 +113,10 @@ func (v Verb) change(r *syncstate.Record, named bool) {
 func deleteView(r *syncstate.Record) {
 	r.Trouble = nil
 	if r.AsksToDelete() {
-		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
+		r.Absence.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 		return
 	}
-	r.Removal = syncstate.RemovalWished
+	r.Absence.Removal = syncstate.RemovalWished
 }
 
 // giveUpProject forgets the project of a folder that a person names, if that is what the folder
@@ -141,19 +141,19 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 // retry: what it accepted would be a set of later. The deletion of views is confirmed for each
 // folder by its name.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
-	switch state, cause := status.State(r.State), r.Cause; {
+	switch state, cause := status.State(r.Shown.State), r.Shown.Cause; {
 	case !asIs:
 	case state == status.Attention && (cause.Is(status.TooFew) || cause.Is(status.TooMany)):
-		r.AsIs = r.Settled
+		r.Wishes.AsIs = r.Counts.Settled
 	case named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
-		r.AsIs = syncstate.AsIsWhenQuiet
+		r.Wishes.AsIs = syncstate.AsIsWhenQuiet
 	}
-	r.Panics, r.Content = 0, ""
+	r.Panics, r.Shown.Content = 0, ""
 	asked := r.AsksToDelete() &&
-		(r.Cause.Is(status.MayDeleteMany) || r.Cause.Is(status.MayDeleteOther) || r.Cause.Is(status.MayDeleteElsewhere))
-	r.Verify = r.Verify || (named || asked) && r.Product.UUID != ""
+		(r.Shown.Cause.Is(status.MayDeleteMany) || r.Shown.Cause.Is(status.MayDeleteOther) || r.Shown.Cause.Is(status.MayDeleteElsewhere))
+	r.Wishes.Verify = r.Wishes.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
-		r.Removal, r.Doubted = syncstate.RemovalConfirmed, false
+		r.Absence.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 	}
 	if r.Run != nil {
 		// A finish without an answer may still arrive: it is looked for as often as before the retry.
@@ -178,7 +178,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if named && r.Trouble.Cause.Is(status.OthersView) {
 		r.Run, r.Doubted = publish.OwedRun(r.Run), false
 	}
-	r.NoTwin = r.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
+	r.Wishes.NoTwin = r.Wishes.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
 	if named && r.Trouble.Cause.Is(status.ProjectRefused) {
 		if r.Project = (syncstate.Project{}); r.Run.In(syncstate.Making) {
 			r.Run = nil

@@ -33,8 +33,8 @@ func TestDeletionThatAPersonWishes(t *testing.T) {
 	} {
 		r := test.before
 		DeleteView.change(&r, true)
-		if r.Removal != test.want || r.Doubted != (test.before.Doubted && test.want == syncstate.RemovalWished) {
-			t.Errorf("%s: %q, doubted %t", name, r.Removal, r.Doubted)
+		if r.Absence.Removal != test.want || r.Doubted != (test.before.Doubted && test.want == syncstate.RemovalWished) {
+			t.Errorf("%s: %q, doubted %t", name, r.Absence.Removal, r.Doubted)
 		}
 	}
 }
@@ -60,10 +60,10 @@ func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 		{status.Published, "", true, 0},
 	} {
 		shown := syncstate.Shown{State: string(test.state), Cause: status.Because(test.cause)}
-		r := syncstate.Record{Shown: shown, FrameCounts: syncstate.FrameCounts{Settled: 20}}
+		r := syncstate.Record{Shown: shown, Counts: syncstate.FrameCounts{Settled: 20}}
 		retryRecord(&r, true, test.named)
-		if r.AsIs != test.want {
-			t.Errorf("%s, %s, named %t: as is %d; want %d", test.state, test.cause, test.named, r.AsIs, test.want)
+		if r.Wishes.AsIs != test.want {
+			t.Errorf("%s, %s, named %t: as is %d; want %d", test.state, test.cause, test.named, r.Wishes.AsIs, test.want)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 		if err := recordStep(t, j, status.Published); !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: the answer of a poll from before is recorded: %v", name, err)
 		}
-		if r, err := d.records.Record(j.Folder.Key); err != nil || r.State == string(status.Published) {
+		if r, err := d.records.Record(j.Folder.Key); err != nil || r.Shown.State == string(status.Published) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -305,12 +305,12 @@ func TestNotMadeIsForAFolderWithoutAProduct(t *testing.T) {
 	store := plantest.Store(t)
 	for product, want := range map[string]bool{"": true, "shoe": false} {
 		key := syncstate.Folder{Root: "/shoots", Path: "Summer/" + product + "SKU"}
-		err := store.Update(key, func(r *syncstate.Record) error { r.State, r.Product.UUID = "retrying", product; return nil })
+		err := store.Update(key, func(r *syncstate.Record) error { r.Shown.State, r.Product.UUID = "retrying", product; return nil })
 		if err := errors.Join(err, DoRecorded(store, RetryNotMade, key)); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := store.Record(key); err != nil || r.NotMade != want {
-			t.Errorf("with the product %q the word is recorded: %t, %v", product, r.NotMade, err)
+		if r, err := store.Record(key); err != nil || r.Wishes.NotMade != want {
+			t.Errorf("with the product %q the word is recorded: %t, %v", product, r.Wishes.NotMade, err)
 		}
 	}
 	for _, key := range []syncstate.Folder{{}, {Root: "/shoots"}} {

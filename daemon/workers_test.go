@@ -51,7 +51,7 @@ func TestRushNeedsNoFreeWorker(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		rush := w.Key("Summer/rush")
 		w.InStore(func(store *syncstate.Store) error {
-			return store.Update(rush, func(r *syncstate.Record) error { r.Priority = true; return nil })
+			return store.Update(rush, func(r *syncstate.Record) error { r.Wishes.Priority = true; return nil })
 		})
 		for i := range others {
 			w.Shoot("a", fmt.Sprintf("Summer/SKU-%d/1.jpg", i))

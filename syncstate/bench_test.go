@@ -23,7 +23,7 @@ func BenchmarkUpdate(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		must(b, s.Update(folder(n%1000), func(r *Record) error { r.Settled = n; return nil }))
+		must(b, s.Update(folder(n%1000), func(r *Record) error { r.Counts.Settled = n; return nil }))
 	}
 }
 
@@ -33,7 +33,7 @@ func BenchmarkUpdateByMany(b *testing.B) {
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for n := 0; pb.Next(); n++ {
-			if err := s.Update(folder(n%1000), func(r *Record) error { r.Settled++; return nil }); err != nil {
+			if err := s.Update(folder(n%1000), func(r *Record) error { r.Counts.Settled++; return nil }); err != nil {
 				b.Error(err)
 			}
 		}

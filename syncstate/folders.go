@@ -226,7 +226,7 @@ func (s *Store) Move(from, to Folder) error {
 			return nil, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
 		}
 		moved.Idle.Listing = "" // the product is still to get the name of the other folder
-		moved.Paused, moved.Priority = earliest(moved.Paused, own.Paused), moved.Priority || own.Priority
+		moved.Wishes.Paused, moved.Wishes.Priority = earliest(moved.Wishes.Paused, own.Wishes.Paused), moved.Wishes.Priority || own.Wishes.Priority
 		after, err := encode(moved)
 		if err != nil {
 			return nil, fmt.Errorf("record %q: %w", to, err)

@@ -12,7 +12,7 @@ func TestWishesOutlastAMove(t *testing.T) {
 	for _, test := range []struct{ moved, own, want Record }{
 		{Record{}, Record{Wishes: Wishes{Priority: true}}, Record{Wishes: Wishes{Priority: true}}},
 		{Record{Wishes: Wishes{Priority: true}}, Record{Wishes: Wishes{Paused: noon}}, Record{Wishes: Wishes{Priority: true, Paused: noon}}},
-		{Record{Wishes: Wishes{Paused: noon}}, Record{FrameCounts: FrameCounts{Settled: 3}}, Record{Wishes: Wishes{Paused: noon}}},
+		{Record{Wishes: Wishes{Paused: noon}}, Record{Counts: FrameCounts{Settled: 3}}, Record{Wishes: Wishes{Paused: noon}}},
 		{Record{Idle: Idle{Listing: "as it was"}}, Record{}, Record{}},
 	} {
 		test.moved.Product.UUID, test.want.Product.UUID = "product", "product"

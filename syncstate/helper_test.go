@@ -85,7 +85,7 @@ func running(frames int) Record {
 		run.Frames = append(run.Frames, RunFrame{File: localFile(i)})
 	}
 	return Record{
-		Shown: Shown{State: "uploading", Since: start}, FrameCounts: FrameCounts{Settled: frames, Expected: frames},
+		Shown: Shown{State: "uploading", Since: start}, Counts: FrameCounts{Settled: frames, Expected: frames},
 		Project: Project{UUID: "project", Title: "Summer"}, Product: Product{UUID: "product", SKU: "SKU-1"}, Run: run,
 	}
 }
@@ -93,8 +93,8 @@ func running(frames int) Record {
 // finished is a record whose frames are published.
 func finished(frames int) Record {
 	r := running(frames)
-	start := r.Since
-	r.State, r.Run = "published", nil
+	start := r.Shown.Since
+	r.Shown.State, r.Run = "published", nil
 	r.Published = &Published{Revision: 3, At: start, Shot: start, Images: frames, Marker: File{Name: "done.txt", ModTime: start}}
 	for i := range frames {
 		r.Published.Frames = append(r.Published.Frames, publishedFrame(i))
@@ -106,7 +106,7 @@ func finished(frames int) Record {
 func all(frames int) Record {
 	r := finished(frames)
 	r.Run = running(frames).Run
-	r.Run.Marker = File{Name: "done.txt", ModTime: r.Since}
+	r.Run.Marker = File{Name: "done.txt", ModTime: r.Shown.Since}
 	return r
 }
 

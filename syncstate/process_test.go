@@ -36,9 +36,9 @@ func TestKilledWriter(t *testing.T) {
 			for {
 				var n int
 				err := s.Update(folder(i), func(r *Record) error {
-					n = r.Settled + 1
+					n = r.Counts.Settled + 1
 					*r = finished(1 + n%50)
-					r.Settled = n
+					r.Counts.Settled = n
 					return nil
 				})
 				if err != nil {
@@ -80,13 +80,13 @@ func TestKill(t *testing.T) {
 		for i, n := range saved {
 			r, err := s.Record(folder(i))
 			must(t, err)
-			if r.Settled < n || r.Settled > n+1 {
-				t.Errorf("seed %d, folder %d: %d changes are in the file, %d were acknowledged", seed, i, r.Settled, n)
+			if r.Counts.Settled < n || r.Counts.Settled > n+1 {
+				t.Errorf("seed %d, folder %d: %d changes are in the file, %d were acknowledged", seed, i, r.Counts.Settled, n)
 			}
-			if r.Settled > 0 && len(r.Published.Frames) != 1+r.Settled%50 {
-				t.Errorf("seed %d, folder %d: change %d is not whole", seed, i, r.Settled)
+			if r.Counts.Settled > 0 && len(r.Published.Frames) != 1+r.Counts.Settled%50 {
+				t.Errorf("seed %d, folder %d: change %d is not whole", seed, i, r.Counts.Settled)
 			}
-			saved[i] = r.Settled // the next life goes on from here, whether it was acknowledged or not
+			saved[i] = r.Counts.Settled // the next life goes on from here, whether it was acknowledged or not
 		}
 		must(t, s.Close())
 	}

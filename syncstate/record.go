@@ -22,12 +22,12 @@ func (f Folder) String() string { return f.Root + "/" + f.Path }
 // Names of files and paths are any bytes. All other text must be valid UTF-8, or it is read back
 // with replacement characters.
 type Record struct {
-	Shown
-	Idle
-	Wishes
-	Absence
-	LateTexts
-	FrameCounts
+	Shown   Shown       `json:"shown,omitzero"`
+	Idle    Idle        `json:"idle,omitzero"`
+	Wishes  Wishes      `json:"wishes,omitzero"`
+	Absence Absence     `json:"absence,omitzero"`
+	Late    LateTexts   `json:"late,omitzero"`
+	Counts  FrameCounts `json:"counts,omitzero"`
 
 	// Project and Product are the service's own, as last acknowledged. Product.UUID is empty before
 	// the create; the other fields are then what the product is to have.
@@ -69,7 +69,7 @@ type Shown struct {
 // Idle is the state of a folder for which nothing was owed any more. Both equal at a start means:
 // nothing to do, no file to read.
 type Idle struct {
-	Listing  string `json:"idle,omitempty"`     // the listing hash
+	Listing  string `json:"listing,omitempty"`  // the listing hash
 	Settings string `json:"settings,omitempty"` // the configuration by which the folder was judged
 }
 
@@ -136,7 +136,7 @@ const (
 
 // AsksToDelete reports whether a person is asked whether the view may be deleted.
 func (r Record) AsksToDelete() bool {
-	return r.Removal == RemovalAsked || r.Removal == RemovalWished && r.Doubted
+	return r.Absence.Removal == RemovalAsked || r.Absence.Removal == RemovalWished && r.Doubted
 }
 
 // Project is a project on the service. Title is how the configuration or the path names it: its

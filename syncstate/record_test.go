@@ -178,7 +178,7 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	if err == nil && known && from != to {
 		delete(want, from)
 		moved.Idle.Listing = ""
-		moved.Paused, moved.Priority = earliest(moved.Paused, replaced.Paused), moved.Priority || replaced.Priority
+		moved.Wishes.Paused, moved.Wishes.Priority = earliest(moved.Wishes.Paused, replaced.Wishes.Paused), moved.Wishes.Priority || replaced.Wishes.Priority
 		want[to] = moved
 	}
 }

@@ -196,7 +196,7 @@ func (a *asked) read(at place, key, stored []byte) error {
 	}
 	h, err := decodeHead(value)
 	if err == nil {
-		h.Verify, h.NotMade = false, false // they are about a product or a create that is forgotten
+		h.Wishes.Verify, h.Wishes.NotMade = false, false // they are about a product or a create that is forgotten
 		if h.Wishes != (Wishes{}) {
 			of.wishes[string(key)] = h.Wishes
 		}

@@ -23,8 +23,8 @@ func askedFile(t *testing.T, allPaused time.Time) []byte {
 		recordAll(t, s, 2)
 		must(t, AllPaused.Set(s, allPaused))
 		paused, first := finished(2), running(2)
-		paused.Paused, paused.Verify, paused.AsIs = noon, true, 2
-		first.Priority = true
+		paused.Wishes.Paused, paused.Wishes.Verify, paused.Wishes.AsIs = noon, true, 2
+		first.Wishes.Priority = true
 		set(t, s, folder(1), paused)
 		set(t, s, folder(2), first)
 		must(t, s.Close())
@@ -170,7 +170,7 @@ func TestRenewOfAPage(t *testing.T) {
 		s := opened(t, path)
 		r, err := s.Record(folder(1))
 		must(t, err)
-		if r.Paused.IsZero() && !made.Paused {
+		if r.Wishes.Paused.IsZero() && !made.Paused {
 			t.Errorf("page %d: the pause is lost", at/pageSize)
 		}
 		must(t, s.Close())

@@ -49,7 +49,7 @@ func TestChangesThatWaitAreSavedTogether(t *testing.T) {
 			all.Go(func() {
 				err := s.Update(folder(i), func(r *Record) error {
 					<-release
-					r.Expected = i
+					r.Counts.Expected = i
 					return nil
 				})
 				if err != nil {
@@ -64,7 +64,7 @@ func TestChangesThatWaitAreSavedTogether(t *testing.T) {
 			t.Errorf("%d commits, want 1", n)
 		}
 		for i := range 50 {
-			wantRecord(t, s, folder(i), Record{FrameCounts: FrameCounts{Expected: i}})
+			wantRecord(t, s, folder(i), Record{Counts: FrameCounts{Expected: i}})
 		}
 	})
 }
@@ -94,7 +94,7 @@ func TestPatientChangesWaitForCompany(t *testing.T) {
 
 		start, before = time.Now(), commits(t, s)
 		all.Go(func() {
-			if err := s.UpdatePatiently(folder(1), func(r *Record) error { r.State = "y"; return nil }); err != nil {
+			if err := s.UpdatePatiently(folder(1), func(r *Record) error { r.Shown.State = "y"; return nil }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -117,7 +117,7 @@ func TestANameThatIsTooLongHoldsUpNoOther(t *testing.T) {
 		long := Folder{Root: "/srv/shoots", Path: strings.Repeat("p", bolt.MaxKeySize)}
 		var heard error
 		var all sync.WaitGroup
-		all.Go(func() { heard = s.UpdatePatiently(long, func(r *Record) error { r.State = "x"; return nil }) })
+		all.Go(func() { heard = s.UpdatePatiently(long, func(r *Record) error { r.Shown.State = "x"; return nil }) })
 		synctest.Wait()
 		set(t, s, folder(1), Record{Shown: Shown{State: "y"}})
 		all.Wait()
@@ -141,7 +141,9 @@ func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 			heard[0] = s.writePatiently(func(ledger) (func() error, error) { return func() error { return full }, nil })
 		})
 		synctest.Wait()
-		all.Go(func() { heard[1] = s.UpdatePatiently(folder(1), func(r *Record) error { r.State = "y"; return nil }) })
+		all.Go(func() {
+			heard[1] = s.UpdatePatiently(folder(1), func(r *Record) error { r.Shown.State = "y"; return nil })
+		})
 		all.Wait()
 		for i, err := range heard {
 			if !errors.Is(err, full) {
@@ -172,7 +174,7 @@ func TestAFailedChangeIsUndone(t *testing.T) {
 		wrong := errors.New("wrong")
 		var all sync.WaitGroup
 		all.Go(func() {
-			err := s.Update(shoe(), func(r *Record) error { <-release; r.State = "x"; return wrong })
+			err := s.Update(shoe(), func(r *Record) error { <-release; r.Shown.State = "x"; return wrong })
 			if err != wrong {
 				t.Errorf("error %v, want the closure's own", err)
 			}
@@ -183,10 +185,10 @@ func TestAFailedChangeIsUndone(t *testing.T) {
 					t.Errorf("recovered %v", p)
 				}
 			}()
-			_ = s.Update(shoe(), func(r *Record) error { <-release; r.State = "y"; panic("a panic") })
+			_ = s.Update(shoe(), func(r *Record) error { <-release; r.Shown.State = "y"; panic("a panic") })
 		})
 		all.Go(func() {
-			if err := s.Update(folder(1), func(r *Record) error { <-release; r.State = "z"; return nil }); err != nil {
+			if err := s.Update(folder(1), func(r *Record) error { <-release; r.Shown.State = "z"; return nil }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -230,7 +232,7 @@ func TestMarkUploadedNeedsTheFrame(t *testing.T) {
 
 func TestNamesThatNoKeyCanHold(t *testing.T) {
 	s := opened(t, checkedPath(t))
-	must(t, s.Update(shoe(), func(r *Record) error { r.State = "queued"; return nil }))
+	must(t, s.Update(shoe(), func(r *Record) error { r.Shown.State = "queued"; return nil }))
 	long := Folder{Root: "/srv/shoots", Path: strings.Repeat("a/", bolt.MaxKeySize/2)}
 	if err := s.Update(long, func(*Record) error { return nil }); err == nil {
 		t.Error("a path of 32 KiB was recorded")
@@ -286,7 +288,7 @@ func TestObservedCommits(t *testing.T) {
 		{func(commit func() error) error { return errors.Join(commit(), lost) }, Record{Shown: Shown{State: "uploading"}}},
 	} {
 		outcome = test.around
-		err := s.Update(shoe(), func(r *Record) error { r.State = "uploading"; return nil })
+		err := s.Update(shoe(), func(r *Record) error { r.Shown.State = "uploading"; return nil })
 		if !errors.Is(err, ErrUnknown) || !errors.Is(err, lost) {
 			t.Errorf("error %v, want ErrUnknown", err)
 		}
@@ -333,7 +335,7 @@ func TestCloseUnderLoad(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range errs {
 		all.Go(func() {
-			errs[i] = s.Update(folder(i), func(r *Record) error { r.State = "queued"; return nil })
+			errs[i] = s.Update(folder(i), func(r *Record) error { r.Shown.State = "queued"; return nil })
 			for range s.Heads() {
 				break
 			}
@@ -373,12 +375,12 @@ func TestUpdateWhileListing(t *testing.T) {
 	s.current.Load().db.NoSync = true
 	const n = 2*headsAtOnce + 1
 	for i := range n {
-		set(t, s, folder(i), Record{FrameCounts: FrameCounts{Expected: i}})
+		set(t, s, folder(i), Record{Counts: FrameCounts{Expected: i}})
 	}
 	i := 0
 	for f, r := range s.Heads() {
-		if f != folder(i) || r.Expected != i {
-			t.Fatalf("head %d is %s with %d", i, f, r.Expected)
+		if f != folder(i) || r.Counts.Expected != i {
+			t.Fatalf("head %d is %s with %d", i, f, r.Counts.Expected)
 		}
 		set(t, s, f, finished(3))
 		i++
@@ -402,18 +404,18 @@ func TestReadersAndWritersAtOnce(t *testing.T) {
 		all.Go(func() {
 			for n := range 20 {
 				err := s.Update(folder(i), func(r *Record) error {
-					if r.Expected != n {
-						return fmt.Errorf("%d changes seen, want %d", r.Expected, n)
+					if r.Counts.Expected != n {
+						return fmt.Errorf("%d changes seen, want %d", r.Counts.Expected, n)
 					}
-					r.Expected++
+					r.Counts.Expected++
 					return nil
 				})
 				if err != nil {
 					t.Error(err)
 				}
 				for f, head := range s.Heads() {
-					if f == folder(i) && head.Expected != n+1 {
-						t.Errorf("%d changes listed, want %d", head.Expected, n+1)
+					if f == folder(i) && head.Counts.Expected != n+1 {
+						t.Errorf("%d changes listed, want %d", head.Counts.Expected, n+1)
 					}
 				}
 			}
@@ -484,8 +486,8 @@ func TestMemoryIsGivenBackUnderLoad(t *testing.T) {
 		users.Go(func() {
 			before, reading := s.Record(folder(i))
 			s.GiveMemoryBack()
-			writing := s.Update(folder(i), func(r *Record) error { r.Settled = 7; return nil })
-			before.Settled = 7
+			writing := s.Update(folder(i), func(r *Record) error { r.Counts.Settled = 7; return nil })
+			before.Counts.Settled = 7
 			after, err := s.Record(folder(i))
 			if err := errors.Join(reading, writing, err); err != nil || !reflect.DeepEqual(before, after) {
 				t.Errorf("%v became %v, %v", before, after, err)

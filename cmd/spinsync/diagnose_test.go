@@ -42,7 +42,7 @@ func TestDiagnoseHoldsNoSecret(t *testing.T) {
 	}
 	form := &syncstate.Form{Policy: "canary-policy", Signature: "canary-signature", AccessKeyID: "canary-key"}
 	err = store.Update(syncstate.Folder{Root: path("shoots"), Path: "Summer/SKU-1"}, func(r *syncstate.Record) error {
-		r.State, r.Run = "uploading", &syncstate.Run{Phase: syncstate.Sending, Images: 1, Form: form}
+		r.Shown.State, r.Run = "uploading", &syncstate.Run{Phase: syncstate.Sending, Images: 1, Form: form}
 		return nil
 	})
 	if err != nil || store.Close() != nil {

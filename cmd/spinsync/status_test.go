@@ -37,7 +37,7 @@ func TestWatchedStatusInAPipe(t *testing.T) {
 			store, err := syncstate.Open(filepath.Join(dir, "state.db"), account)
 			if err == nil {
 				err = errors.Join(store.Update(folder, func(r *syncstate.Record) error {
-					r.State, r.Since = string(state), time.Now()
+					r.Shown.State, r.Shown.Since = string(state), time.Now()
 					return nil
 				}), store.Close())
 			}

@@ -155,7 +155,7 @@ func TestExportReachesTheCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = store.Update(key, func(r *syncstate.Record) error {
-		r.Product, r.State = syncstate.Product{UUID: "shoe", SKU: "SKU-1"}, string(status.Published)
+		r.Product, r.Shown.State = syncstate.Product{UUID: "shoe", SKU: "SKU-1"}, string(status.Published)
 		r.Published = &syncstate.Published{Revision: 2}
 		return nil
 	})

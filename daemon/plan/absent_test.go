@@ -21,8 +21,8 @@ func TestFolderThatIsGone(t *testing.T) {
 	maybeMoved := func(s *plan.Scene) { s.Around.MaybeMoved = true }
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
 	shared := func(s *plan.Scene) { s.Around.SharedWith = "Summer/SKU-2" }
-	wish := func(s *plan.Scene) { s.Record.Verify = true }
-	hadFrames := func(s *plan.Scene) { s.Record.Arrived = plantest.Noon }
+	wish := func(s *plan.Scene) { s.Record.Wishes.Verify = true }
+	hadFrames := func(s *plan.Scene) { s.Record.Counts.Arrived = plantest.Noon }
 	never := func(changes ...func(*plan.Scene)) plan.Scene {
 		return fresh(0, append([]func(*plan.Scene){gone(1), doubted}, changes...)...)
 	}
@@ -77,7 +77,7 @@ func TestFolderThatIsGone(t *testing.T) {
 // create without an answer is looked for.
 func TestFolderOfARootThatWasNotRead(t *testing.T) {
 	recorded := func(state status.State, kind status.Kind) func(*plan.Scene) {
-		return func(s *plan.Scene) { s.Record.State, s.Record.Cause = string(state), status.Because(kind) }
+		return func(s *plan.Scene) { s.Record.Shown.State, s.Record.Shown.Cause = string(state), status.Because(kind) }
 	}
 	view := func(changes ...func(*plan.Scene)) plan.Scene {
 		return view(append([]func(*plan.Scene){gone(0)}, changes...)...)
@@ -94,9 +94,9 @@ func TestFolderOfARootThatWasNotRead(t *testing.T) {
 // TestProductIsMadeAnew: of a product that is given up nothing is left but its name and project.
 func TestProductIsMadeAnew(t *testing.T) {
 	r := plantest.Running(view(), 1, 3).Record
-	r.DeleteSent, r.Verify = plantest.Noon, true
-	r.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}}
-	r.AltLate = r.AltIntent
+	r.Absence.DeleteSent, r.Wishes.Verify = plantest.Noon, true
+	r.Late.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}}
+	r.Late.AltLate = r.Late.AltIntent
 	want := syncstate.Record{Project: r.Project, Product: r.Product}
 	want.Product.UUID = ""
 	plan.ClearProduct(&r)

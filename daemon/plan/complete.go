@@ -53,7 +53,7 @@ func (j *judge) wrongCount(count, expected int) Step {
 	tooFew := counted(status.TooFew, count, expected)
 	tooFew.Parts = notTaken(j.facts.Snapshot)
 	switch {
-	case j.record.AsIs == syncstate.AsIsWhenQuiet:
+	case j.record.Wishes.AsIs == syncstate.AsIsWhenQuiet:
 		return j.waitQuiet(count, expected)
 	case count > expected:
 		return NeedsPerson(counted(status.TooMany, count, expected))
@@ -150,9 +150,9 @@ func (j *judge) patienceEnds() time.Time {
 // expected is the folder's known frame count while it has these frames; 0 when it is unknown.
 func (j *judge) expected(frames []watcher.File) int {
 	switch {
-	case j.record.AsIs > 0 && j.record.AsIs == len(frames):
-		return j.record.AsIs
-	case j.record.AsIs == syncstate.AsIsWhenQuiet && j.isQuiet():
+	case j.record.Wishes.AsIs > 0 && j.record.Wishes.AsIs == len(frames):
+		return j.record.Wishes.AsIs
+	case j.record.Wishes.AsIs == syncstate.AsIsWhenQuiet && j.isQuiet():
 		return len(frames)
 	}
 	return j.facts.Rules.FullTurn(frames)

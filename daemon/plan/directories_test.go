@@ -15,7 +15,7 @@ import (
 func TestDirectoryAtAnotherDepth(t *testing.T) {
 	fails := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Snapshot.Err = err } }
 	denied := &watcher.AccessError{Path: "/shoots/SKU-1", Err: errors.New("permission denied")}
-	recorded := func(s *plan.Scene) { s.Record.State = string(status.Attention) }
+	recorded := func(s *plan.Scene) { s.Record.Shown.State = string(status.Attention) }
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
 	intent := func(s *plan.Scene) { s.Record.Run = plantest.Making("SKU-1") }
 	directory := func(changes ...func(*plan.Scene)) plan.Scene {

@@ -7,7 +7,7 @@ func (s Scene) pausedBy() *status.Cause {
 	switch {
 	case s.Around.AllPaused:
 		return status.Because(status.AllPaused)
-	case !s.Record.Paused.IsZero():
+	case !s.Record.Wishes.Paused.IsZero():
 		return status.Because(status.FolderPaused)
 	}
 	return nil

@@ -28,7 +28,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"shot again":                 {view(func(s *plan.Scene) { plantest.Touch(s, 1, "new") }), plan.Idle, status.Paused},
 		"beside a new text":          {view(func(s *plan.Scene) { s.Facts.Texts.Said = alttext.Texts{"frame_01.jpg": {"en": {Value: "A shoe"}}} }), plan.Idle, status.Paused},
 		"of another title":           {view(func(s *plan.Scene) { s.Facts.Wanted.Title = "New" }), plan.Idle, status.Paused},
-		"to be looked for":           {view(func(s *plan.Scene) { s.Record.Verify = true }), plan.Idle, status.Paused},
+		"to be looked for":           {view(func(s *plan.Scene) { s.Record.Wishes.Verify = true }), plan.Idle, status.Paused},
 		"empty":                      {plantest.AScene(0), plan.Idle, status.Collecting},
 		"not published yet":          {plantest.AScene(3), plan.Idle, status.Paused},
 		"being sent":                 {plantest.Running(plantest.AScene(3), 1, 3), plan.Idle, status.Paused},
@@ -49,7 +49,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		}), plan.Wait, status.Paused},
 	} {
 		for by, pause := range map[string]func(*plan.Scene){
-			"alone": func(s *plan.Scene) { s.Record.Paused = plantest.Noon }, "with all": func(s *plan.Scene) { s.Around.AllPaused = true },
+			"alone": func(s *plan.Scene) { s.Record.Wishes.Paused = plantest.Noon }, "with all": func(s *plan.Scene) { s.Around.AllPaused = true },
 		} {
 			s := test.scene
 			pause(&s)
@@ -65,7 +65,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 
 // TestWhatAPauseLeaves: a paused folder is read, waits as before, and sends nothing.
 func TestWhatAPauseLeaves(t *testing.T) {
-	paused := func(s *plan.Scene) { s.Record.Paused = plantest.Noon }
+	paused := func(s *plan.Scene) { s.Record.Wishes.Paused = plantest.Noon }
 	rows{
 		"read":         {fresh(1, paused, unread), "wait: collecting, checking, 1 of 0, reads 01"},
 		"blind":        {fresh(1, paused, unread, blind), "wait: retrying, unreadable, until 1s, due 1s"},

@@ -99,7 +99,7 @@ func Next(s Scene) Step {
 // PlanOwed plans the owed step of a folder as if it were not paused.
 func (s Scene) PlanOwed() Step {
 	switch {
-	case s.Around.SharedWith != "" && s.Record.Removal != syncstate.RemovalForget:
+	case s.Around.SharedWith != "" && s.Record.Absence.Removal != syncstate.RemovalForget:
 		return NeedsPerson(&status.Cause{Kind: status.SharedProduct, Name: s.Around.SharedWith})
 	case s.isHeldByTrouble():
 		return s.PlanTrouble()
@@ -107,7 +107,7 @@ func (s Scene) PlanOwed() Step {
 		return s.planFinished()
 	case !s.Facts.Snapshot.Present:
 		return s.planAbsent()
-	case s.Record.Removal != "" || !s.Record.Verified.IsZero():
+	case s.Record.Absence.Removal != "" || !s.Record.Absence.Verified.IsZero():
 		return Step{Action: ClearAbsence, State: status.Collecting, Cause: status.Because(status.Back)}
 	case DriveAway(s.Facts.Snapshot):
 		away := &status.Cause{
@@ -116,13 +116,13 @@ func (s Scene) PlanOwed() Step {
 		return Step{Action: Idle, State: status.Retrying, Cause: away}
 	case s.Facts.Snapshot.Err != nil:
 		return s.planUnreadable()
-	case !s.Record.DeleteSent.IsZero():
+	case !s.Record.Absence.DeleteSent.IsZero():
 		return Step{Action: ConfirmDelete, State: status.Processing, Cause: status.Because(status.BackSeeking)}
 	case s.Facts.Unidentified != nil:
 		return s.planUnidentified()
 	case restsPublished(s.Facts, s.Record):
 		return s.idlePublished() // a request for more refreshes the snapshot first
-	case s.Record.Verify && s.Record.Published != nil && s.Record.Run == nil:
+	case s.Record.Wishes.Verify && s.Record.Published != nil && s.Record.Run == nil:
 		return Step{Action: Verify, State: status.Processing, Cause: status.Because(status.LookingForView)}
 	}
 	next, owed := s.planContent()
@@ -142,7 +142,7 @@ func (s Scene) PlanOwed() Step {
 // another number of frames than a full turn, but calls no person: a person accepted it as it is, or
 // gave the number after the publication.
 func (s Scene) idlePublished() Step {
-	expected, published := s.Record.Expected, s.Record.Published
+	expected, published := s.Record.Counts.Expected, s.Record.Published
 	if !s.Facts.Snapshot.Idle {
 		expected = s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
 	}

@@ -16,14 +16,14 @@ import (
 
 // TestWhatGoesFirst: of several things that a folder is owed, one at a time is done, in this order.
 func TestWhatGoesFirst(t *testing.T) {
-	verify := func(s *plan.Scene) { s.Record.Verify = true }
-	asleep := func(s *plan.Scene) { s.Record.Expected = 5 }
+	verify := func(s *plan.Scene) { s.Record.Wishes.Verify = true }
+	asleep := func(s *plan.Scene) { s.Record.Counts.Expected = 5 }
 	unreadable := func(s *plan.Scene) { s.Facts.Snapshot.Err = errors.New("input/output error") }
 	unidentified := func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }
 	polledUntil := func(at time.Time) func(*plan.Scene) {
 		return func(s *plan.Scene) { s.Record.Run.Looks.Next = at }
 	}
-	deleted := func(s *plan.Scene) { s.Record.DeleteSent = plantest.Noon }
+	deleted := func(s *plan.Scene) { s.Record.Absence.DeleteSent = plantest.Noon }
 	const clears = "clear absence: collecting, back"
 	const verifies = "verify: processing, looking for view"
 	rows{
@@ -52,7 +52,7 @@ func TestWhatGoesFirst(t *testing.T) {
 			"idle: retrying, drive away"},
 		"back, verified while it was gone": {view(verified), clears},
 		"back, asked about":                {view(asked(syncstate.RemovalAsked)), clears},
-		"back, asked about at once":        {view(func(s *plan.Scene) { s.Record.Removal = syncstate.RemovalAsked }), clears},
+		"back, asked about at once":        {view(func(s *plan.Scene) { s.Record.Absence.Removal = syncstate.RemovalAsked }), clears},
 		"published, and its root away":     {view(offline), "idle: published"},
 		"below a root that is away":        {view(offline, titled), "wait: retrying, root offline, until 10s, due 10s"},
 		"finishing, and moving":            {fresh(3, running(syncstate.Finishing), moves(0)), "confirm finish: processing, processing, 3 of 0"},

@@ -90,9 +90,9 @@ func (p preview) of(next Step) (does, detail string) {
 // following describes what comes after the view of a folder that is gone was found, or after a
 // person was asked about it.
 func (p preview) following(next Step) (does, detail string) {
-	p.scene.Record.Verify, p.scene.Record.Verified = false, p.scene.Now
+	p.scene.Record.Wishes.Verify, p.scene.Record.Absence.Verified = false, p.scene.Now
 	if next.Action == Ask {
-		p.scene.Record.Removal = syncstate.RemovalAsked
+		p.scene.Record.Absence.Removal = syncstate.RemovalAsked
 	}
 	return p.of(Next(p.scene))
 }

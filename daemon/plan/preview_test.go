@@ -28,7 +28,7 @@ func TestForetellWhatIsGone(t *testing.T) {
 		"confirmed":   {[]func(*plan.Scene){deleting, many, asked(syncstate.RemovalConfirmed)}, "remove: "},
 	} {
 		s := plantest.With(plantest.Published(plantest.AScene(3)), append(test.rules, gone(2))...)
-		s.Record.Verified = time.Time{}
+		s.Record.Absence.Verified = time.Time{}
 		does, detail := plan.Foretell(plantest.Judged(s), plan.Next(plantest.Judged(s)), status.AnyFolder)
 		if got := does + ": " + detail; !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: told as %q, want %q", name, got, test.want)
@@ -43,8 +43,8 @@ func TestForetell(t *testing.T) {
 		s.Facts.Readings["frame_02.jpg"] = plan.Reading{File: syncstate.File{Name: "frame_02.jpg"}, Digest: []byte("another")}
 	}
 	product := func(s *plan.Scene) { s.Record.Product.UUID = "product" }
-	wish := func(s *plan.Scene) { s.Record.Verify = true }
-	paused := func(s *plan.Scene) { s.Record.Paused = plantest.Noon }
+	wish := func(s *plan.Scene) { s.Record.Wishes.Verify = true }
+	paused := func(s *plan.Scene) { s.Record.Wishes.Paused = plantest.Noon }
 	replaces := func(s *plan.Scene) { s.Record.Run.Reupload = true }
 	for name, test := range map[string]struct {
 		scene plan.Scene
@@ -77,7 +77,7 @@ func TestForetell(t *testing.T) {
 // TestShowsFrames: a view shows the folder while no frame is owed, whatever else is.
 func TestShowsFrames(t *testing.T) {
 	touched := func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }
-	pausedAlone := func(s *plan.Scene) { s.Record.Paused = time.Now() }
+	pausedAlone := func(s *plan.Scene) { s.Record.Wishes.Paused = time.Now() }
 	mistaken := func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }
 	retitled := func(s *plan.Scene) { s.Facts.Wanted.Title = "Shoe" }
 	for name, test := range map[string]struct {

@@ -105,7 +105,7 @@ func (s Scene) planDescription() (Step, bool) {
 		need := Need{Frames: s.Set.Whole, Texts: true}
 		return s.planReading(need, status.Processing, status.Because(status.ReadingTexts)), true
 	}
-	if n := max(len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent)); n > 0 {
+	if n := max(len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.Late.AltIntent)); n > 0 {
 		return Step{Action: Describe, State: status.Processing, Cause: status.About(status.SettingTexts, n)}, true
 	}
 	return Step{}, false

@@ -45,7 +45,7 @@ func broken(i int, age time.Duration) func(*plan.Scene) {
 	return func(s *plan.Scene) { plantest.Break(s, i, plantest.Noon.Add(-age)) }
 }
 
-func asIs(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Record.AsIs = n } }
+func asIs(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Record.Wishes.AsIs = n } }
 
 func reshot(frames ...int) func(*plan.Scene) {
 	return func(s *plan.Scene) {
@@ -107,13 +107,13 @@ func gone(reads int) func(*plan.Scene) {
 
 func deleting(s *plan.Scene) { s.Facts.Rules.DeleteGone = true }
 
-func verified(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-time.Hour) }
+func verified(s *plan.Scene) { s.Record.Absence.Verified = plantest.Noon.Add(-time.Hour) }
 
 // asked gives the scene a question to a person that was put while the folder was gone, and answered
 // or not.
 func asked(r syncstate.Removal) func(*plan.Scene) {
 	return func(s *plan.Scene) {
-		s.Record.Removal = r
+		s.Record.Absence.Removal = r
 		verified(s)
 	}
 }
@@ -153,7 +153,9 @@ func unchecked(s *plan.Scene) { s.Unchecked = true }
 
 func textless(s *plan.Scene) { s.Facts.Texts.Said = nil }
 
-func intended(s *plan.Scene) { s.Record.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}} }
+func intended(s *plan.Scene) {
+	s.Record.Late.AltIntent = map[int64]map[string]string{1: {"en": "A shoe"}}
+}
 
 // read has the frame read again, and found whole.
 func read(i int) func(*plan.Scene) { return func(s *plan.Scene) { plantest.MarkRead(s, i) } }
@@ -167,7 +169,7 @@ func doubted(s *plan.Scene) { s.Record.Doubted = true }
 
 // lookedFor sets how long ago the service was last asked for the view.
 func lookedFor(ago time.Duration) func(*plan.Scene) {
-	return func(s *plan.Scene) { s.Record.Verified = plantest.Noon.Add(-ago) }
+	return func(s *plan.Scene) { s.Record.Absence.Verified = plantest.Noon.Add(-ago) }
 }
 
 // missedFor sets since when a folder that is gone was missed.

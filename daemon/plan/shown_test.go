@@ -54,9 +54,9 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"a view with new frames":     {view(published, shotAgain, reshot(1), unread), "collecting, checking, "},
 		"a first upload, unread":     {sending(shownBefore(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
 		"a first upload, seen again": {sending(shownBefore(few), moves(0)), "attention, too few, a request"},
-		"a pause":                    {fresh(1, shownBefore(few), unread, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
-		"a pause over a call":        {fresh(3, shownBefore(few), func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "attention, too few, a request"},
-		"a pause over another set":   {fresh(3, shownBefore(few), shotAgain, func(s *plan.Scene) { s.Record.Paused = plantest.Noon }), "queued, resumed, "},
+		"a pause":                    {fresh(1, shownBefore(few), unread, func(s *plan.Scene) { s.Record.Wishes.Paused = plantest.Noon }), "attention, too few, a request"},
+		"a pause over a call":        {fresh(3, shownBefore(few), func(s *plan.Scene) { s.Record.Wishes.Paused = plantest.Noon }), "attention, too few, a request"},
+		"a pause over another set":   {fresh(3, shownBefore(few), shotAgain, func(s *plan.Scene) { s.Record.Wishes.Paused = plantest.Noon }), "queued, resumed, "},
 		"a root that is away, and trouble": {plantest.With(fresh(1, shownBefore(few)), func(s *plan.Scene) {
 			s.Facts.Snapshot = watcher.Snapshot{}
 			trouble(syncstate.NeedsPerson, plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings))(s)
@@ -82,7 +82,7 @@ func TestHeldStepChangesNothingShown(t *testing.T) {
 		status.Collecting: status.Collecting, status.Uploading: status.Uploading, status.Retrying: status.Retrying,
 	} {
 		s := fresh(3, func(s *plan.Scene) {
-			s.Record.Paused = plantest.Noon
+			s.Record.Wishes.Paused = plantest.Noon
 			s.Record.Shown = syncstate.Shown{State: string(was), Cause: status.Because(status.NoAnswer), Since: plantest.Noon}
 		})
 		shown := s.Shown(plan.Next(plantest.Judged(s)))

@@ -19,7 +19,7 @@ func (s Scene) planUnreadable() Step {
 	e, denied := errors.AsType[*watcher.AccessError](s.Facts.Snapshot.Err)
 	switch {
 	case !denied || e.Path == place:
-	case status.State(s.Record.State) == status.Published:
+	case status.State(s.Record.Shown.State) == status.Published:
 		next.State = status.Published
 	case !strings.HasPrefix(e.Path, place+string(filepath.Separator)):
 		next.State = status.Retrying // a person is called to the directory above, once for all of its folders

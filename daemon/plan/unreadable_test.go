@@ -22,7 +22,7 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 			s.Facts.Snapshot.Err = &watcher.AccessError{Path: path, Err: errors.New("permission denied")}
 		}
 	}
-	was := func(s *plan.Scene) { s.Record.State = string(status.Published) }
+	was := func(s *plan.Scene) { s.Record.Shown.State = string(status.Published) }
 	unidentified := func(err error) func(*plan.Scene) { return func(s *plan.Scene) { s.Facts.Unidentified = err } }
 	patient := func(s *plan.Scene) { s.Facts.Rules.Settle = 0 }
 	rows{

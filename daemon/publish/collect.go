@@ -89,8 +89,8 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	published.Shot, published.EmbedURL = s.Shot().Round(0).UTC(), co.ask.embedURL(ctx, s)
 	co.screen.goesLive(run.Started)
 	err = co.record.changePatiently(func(r *syncstate.Record) {
-		r.AltIntent, r.AltLate = nil, view.StillLate(r, images)
-		r.Published, r.Run, r.AsIs = published, nil, 0
+		r.Late.AltIntent, r.Late.AltLate = nil, view.StillLate(r, images)
+		r.Published, r.Run, r.Wishes.AsIs = published, nil, 0
 	})
 	co.texts.haveListed(listed)
 	if err == nil {

@@ -110,7 +110,7 @@ func (cm comparer) owe(s plan.Scene, differs *status.Cause) error {
 	owed := &syncstate.Run{Carry: plan.TextsOnTheWay(s.Record), Frames: askedFrames(s)}
 	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
-		r.Run, r.AltIntent, r.AltLate = OwedRun(owed), nil, nil
+		r.Run, r.Late.AltIntent, r.Late.AltLate = OwedRun(owed), nil, nil
 		view.ForgetImages(r.Published)
 		status.SetState(r, status.Queued, differs)
 	})
@@ -118,8 +118,8 @@ func (cm comparer) owe(s plan.Scene, differs *status.Cause) error {
 
 // recordFound records that the product shows exactly the folder's frames.
 func recordFound(r *syncstate.Record, published *syncstate.Published) {
-	r.Published, r.Run, r.AltIntent, r.AltLate = published, nil, nil, nil
-	r.Settled = len(published.Frames)
+	r.Published, r.Run, r.Late.AltIntent, r.Late.AltLate = published, nil, nil, nil
+	r.Counts.Settled = len(published.Frames)
 	status.SetState(r, status.Published, nil)
 }
 

@@ -80,11 +80,11 @@ func (c creator) seekProduct(
 	var found []syncstate.Product
 	once := hosting.CreateOnce{
 		What: "product", Intent: s.Record.Run.Asked(), Began: c.started, Send: send,
-		Waived: s.Record.NotMade, Renewed: c.service.Renewed,
+		Waived: s.Record.Wishes.NotMade, Renewed: c.service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.finder.lookForProduct(ctx, asked, asksOtherwise(s, asked))
 			if err == nil {
-				found, err = c.finder.knownProducts(ctx, found, s.Record.NotMade)
+				found, err = c.finder.knownProducts(ctx, found, s.Record.Wishes.NotMade)
 			}
 			if err == nil && len(found) == 0 && c.heir.hasLeft() {
 				// A rename may be under way, and the new name would get a product too.
@@ -102,7 +102,7 @@ func (c creator) seekProduct(
 		Intend: func(i *syncstate.Intent) error {
 			return c.record.change(func(r *syncstate.Record) {
 				r.Run = makingRun(s, i, images)
-				r.NotMade = r.NotMade && i != nil && i.Looks.N > 0 // the word is about a request before this one
+				r.Wishes.NotMade = r.Wishes.NotMade && i != nil && i.Looks.N > 0 // the word is about a request before this one
 			})
 		},
 	}

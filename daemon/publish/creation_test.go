@@ -111,7 +111,7 @@ func unansweredOf(t *testing.T, client *apiclient.Client, name string) (*Publish
 	}
 	p.Records.Index.File(other, s.Record)
 	s = plan.Scene{Facts: plan.Facts{Wanted: plan.Product{Project: "Summer", Title: name, SKU: name}}}
-	s.Record.State, s.Record.Project = "queued", syncstate.Project{UUID: projects[0].UUID, Title: "Summer"}
+	s.Record.Shown.State, s.Record.Project = "queued", syncstate.Project{UUID: projects[0].UUID, Title: "Summer"}
 	s.Record.Run = plantest.Making(name)
 	s.Record.Run.Intent.Project = projects[0].UUID
 	return p, s
@@ -131,7 +131,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := unanswered(t, client, name)
-		s.Facts.Wanted, s.Record.NotMade, creates = wanted, true, 0
+		s.Facts.Wanted, s.Record.Wishes.NotMade, creates = wanted, true, 0
 		keep(t, j, s.Record)
 		if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 			t.Errorf("%s: %d requests, %v", name, creates, err)
@@ -382,7 +382,7 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
 				return nil
 			})
-			return errors.Join(err, j.projects.makeProject(t.Context(), "Winter", s.Record.NotMade))
+			return errors.Join(err, j.projects.makeProject(t.Context(), "Winter", s.Record.Wishes.NotMade))
 		}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -401,16 +401,16 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			})
 			j, s := unanswered(t, client, "SKU-2")
 			saidMeanwhile = func() {
-				if err := j.record.records.Update(j.record.key, func(r *syncstate.Record) error { r.NotMade = true; return nil }); err != nil {
+				if err := j.record.records.Update(j.record.key, func(r *syncstate.Record) error { r.Wishes.NotMade = true; return nil }); err != nil {
 					t.Error(err)
 				}
 			}
-			s.Record.NotMade, fails = true, true
+			s.Record.Wishes.NotMade, fails = true, true
 			keep(t, j, s.Record)
 			if err := test.do(j, s); outcome.Is(err, outcome.Waits) != (test.sent > 0) || sent != test.sent {
 				t.Errorf("%d requests, %v", sent, err)
 			}
-			if r, err := j.record.records.Record(j.record.key); err != nil || r.NotMade {
+			if r, err := j.record.records.Record(j.record.key); err != nil || r.Wishes.NotMade {
 				t.Errorf("the word stands still: %v", err)
 			}
 		})

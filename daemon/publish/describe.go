@@ -92,10 +92,10 @@ func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err
 			return d.refused[r.Published.Frames[c.Frame].ImageID] != ""
 		})
 		changes = changes[:min(len(changes), changesPerList)]
-		r.AltIntent = map[int64]map[string]string{}
+		r.Late.AltIntent = map[int64]map[string]string{}
 		for _, c := range changes {
 			f := r.Published.Frames[c.Frame]
-			r.AltIntent[f.ImageID] = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
+			r.Late.AltIntent[f.ImageID] = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
 		}
 	})
 	return changes, err
@@ -143,7 +143,7 @@ func (d *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
 			f := &r.Published.Frames[c.Frame]
 			f.Alt, f.AltCarry = c.Stored, nil
 			f.AltSet = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
-			delete(r.AltIntent, f.ImageID)
+			delete(r.Late.AltIntent, f.ImageID)
 		}
 	})
 	if err == nil {

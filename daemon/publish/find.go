@@ -129,7 +129,7 @@ func (f productFinder) own(uuid string, change func(*syncstate.Record)) error {
 		if _, owned := f.record.ownerOf(uuid); owned {
 			return outcome.ErrChanged
 		}
-		r.NoTwin, r.NotMade = false, false
+		r.Wishes.NoTwin, r.Wishes.NotMade = false, false
 		change(r)
 		return nil
 	})

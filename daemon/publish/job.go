@@ -292,14 +292,14 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	fingerprint, settings := plan.FingerprintText(j.Folder.Snapshot.Fingerprint), j.Folder.Root.SettingsOf(s.Facts.Row)
 	if s.Facts.Snapshot.Idle {
 		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
-		settings = s.Record.Settings
+		settings = s.Record.Idle.Settings
 	}
-	if s.Record.Listing != fingerprint || s.Record.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Priority || s.Record.AsIs != 0 {
+	if s.Record.Idle.Listing != fingerprint || s.Record.Idle.Settings != settings || s.Record.Trouble != nil ||
+		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != 0 {
 		err := j.record.changePatiently(func(r *syncstate.Record) {
-			r.Listing, r.Settings, r.Trouble, r.Panics, r.AsIs = fingerprint, settings, nil, 0, 0
+			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, 0
 			// An idle folder was not read since it got priority.
-			r.Priority = r.Priority && s.Facts.Snapshot.Idle
+			r.Wishes.Priority = r.Wishes.Priority && s.Facts.Snapshot.Idle
 		})
 		if err != nil {
 			return j.troubles.notRecorded(err)

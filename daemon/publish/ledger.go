@@ -73,7 +73,7 @@ func (l *ledger) keep(
 // markDoubted marks the record of a folder that is not recorded yet, below a root that was not read
 // whole yet: the service may have its view.
 func (l *ledger) markDoubted(r *syncstate.Record) {
-	if r.State == "" && r.Product.UUID == "" && l.root.Rules.Places(l.key.Path) && !l.root.Known.Load() {
+	if r.Shown.State == "" && r.Product.UUID == "" && l.root.Rules.Places(l.key.Path) && !l.root.Known.Load() {
 		r.Doubted = true
 	}
 }

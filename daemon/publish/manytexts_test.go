@@ -54,8 +54,8 @@ func TestManyAltTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.record.records.Record(j.record.key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.AltIntent) > 0 || j.texts.described != count {
-		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.AltIntent), j.texts.described, err)
+	if s.Record, err = j.record.records.Record(j.record.key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.Late.AltIntent) > 0 || j.texts.described != count {
+		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.Late.AltIntent), j.texts.described, err)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == sandbox.SetAltTexts && intended == 0 {
 			record, _ := j.record.records.Record(j.record.key)
-			intended = len(record.AltIntent)
+			intended = len(record.Late.AltIntent)
 		}
 		return sandbox.Fault{}
 	})

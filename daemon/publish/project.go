@@ -29,7 +29,7 @@ func (pf projectFinder) findProject(ctx context.Context, s plan.Scene) error {
 	if took, err := pf.heir.takeOver(ctx, s); took || err != nil {
 		return err
 	}
-	if err := pf.makeProject(ctx, s.Facts.Wanted.Project, s.Record.NotMade); err != nil {
+	if err := pf.makeProject(ctx, s.Facts.Wanted.Project, s.Record.Wishes.NotMade); err != nil {
 		return err
 	}
 	known, err := pf.records.Project(s.Facts.Wanted.Project)
@@ -70,7 +70,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 			if err != nil || !waived {
 				return err
 			}
-			return pf.record.change(func(r *syncstate.Record) { r.NotMade = false })
+			return pf.record.change(func(r *syncstate.Record) { r.Wishes.NotMade = false })
 		},
 		Send: func(ctx context.Context) error {
 			made, err := pf.service.Client.CreateProject(ctx, title)

@@ -237,7 +237,7 @@ func (j *Job) Compare(ctx context.Context, s plan.Scene, next plan.Step) (*plan.
 		}
 	}
 	return stop, j.record.change(func(r *syncstate.Record) {
-		r.Settled, r.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
+		r.Counts.Settled, r.Counts.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)
 		status.SetState(r, stop.State, stop.Cause)
 	})
 }

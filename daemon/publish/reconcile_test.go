@@ -106,7 +106,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}
 		for i, record := range test.records {
 			from := syncstate.Folder{Root: fmt.Sprint("/old", i), Path: "SKU-1"}
-			record.State, record.Paused = "published", plantest.Noon
+			record.Shown.State, record.Wishes.Paused = "published", plantest.Noon
 			keep(t, NewJob(p, from, nil), record)
 			p.Unwatched = append(p.Unwatched, from.Root)
 		}
@@ -117,7 +117,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.check.owed, err)
 		}
 		r, err := j.record.records.Record(j.record.key)
-		if err != nil || (r.State != "") != test.taken || r.Paused.IsZero() == test.taken || r.Doubted != test.doubted {
+		if err != nil || (r.Shown.State != "") != test.taken || r.Wishes.Paused.IsZero() == test.taken || r.Doubted != test.doubted {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
 		if slices.Contains(followed, j.record.key) != test.taken {

@@ -15,7 +15,7 @@ func TestIndexFollowsTheRecords(t *testing.T) {
 	r := NewRecords(plantest.Store(t))
 	a, b := syncstate.Folder{Root: "/shoots", Path: "a"}, syncstate.Folder{Root: "/shoots", Path: "b"}
 	product := func(uuid string, failure error) func(*syncstate.Record) error {
-		return func(r *syncstate.Record) error { r.State, r.Product.UUID = "published", uuid; return failure }
+		return func(r *syncstate.Record) error { r.Shown.State, r.Product.UUID = "published", uuid; return failure }
 	}
 	for _, happens := range []struct {
 		name   string

@@ -35,18 +35,18 @@ type namesakes interface {
 
 // askForRemoval has a person asked whether to delete the product of a folder that is gone.
 func (rm remover) askForRemoval(context.Context, plan.Scene) error {
-	return rm.record.change(func(r *syncstate.Record) { r.Removal = syncstate.RemovalAsked })
+	return rm.record.change(func(r *syncstate.Record) { r.Absence.Removal = syncstate.RemovalAsked })
 }
 
 // clearAbsence ends the absence of a folder that came back.
 func (rm remover) clearAbsence(context.Context, plan.Scene) error {
-	return rm.record.change(func(r *syncstate.Record) { r.Removal, r.Verified = "", time.Time{} })
+	return rm.record.change(func(r *syncstate.Record) { r.Absence.Removal, r.Absence.Verified = "", time.Time{} })
 }
 
 // removeProduct deletes the product of a folder that is gone, after a last read of its path. A
 // refusal counts as success when the product does not exist any more.
 func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
-	if s.Record.Removal != syncstate.RemovalConfirmed {
+	if s.Record.Absence.Removal != syncstate.RemovalConfirmed {
 		switch other, err := rm.isAnother(ctx, s); {
 		case outcome.Needs(err, status.ProductGone):
 			return rm.record.forget()
@@ -63,7 +63,7 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	product := s.Record.Product.UUID
-	if err := rm.record.change(func(r *syncstate.Record) { r.DeleteSent = time.Now() }); err != nil {
+	if err := rm.record.change(func(r *syncstate.Record) { r.Absence.DeleteSent = time.Now() }); err != nil {
 		return err
 	}
 	err := rm.service.Client.DeleteProduct(ctx, product)
@@ -111,14 +111,14 @@ func (rm remover) confirmDelete(ctx context.Context, s plan.Scene) error {
 	case err != nil:
 		return err
 	}
-	if look := (syncstate.Tries{Next: s.Record.DeleteSent.Add(deletePatience)}); look.Wait(s.Now, deletePatience) {
+	if look := (syncstate.Tries{Next: s.Record.Absence.DeleteSent.Add(deletePatience)}); look.Wait(s.Now, deletePatience) {
 		return outcome.Later(look.Next, status.Because(status.BackSeeking), nil)
 	}
-	return rm.record.change(func(r *syncstate.Record) { r.DeleteSent = time.Time{} })
+	return rm.record.change(func(r *syncstate.Record) { r.Absence.DeleteSent = time.Time{} })
 }
 
 func (rm remover) forget(_ context.Context, s plan.Scene) error {
-	if s.Record.Removal == syncstate.RemovalForget {
+	if s.Record.Absence.Removal == syncstate.RemovalForget {
 		rm.log.Info("the folder is forgotten, its view stays", "folder", rm.record.key.Path, "product", s.Record.Product.UUID)
 	}
 	return rm.record.forget()

@@ -51,10 +51,10 @@ func TestDeletionOfAView(t *testing.T) {
 		"another folder has its name":            {namesake: "Autumn/SKU-1", doubted: true},
 		"the list may be behind":                 {other: func(r *syncstate.Record) { r.Product.SKU = "SKU-9" }},
 		"a person wishes it of the own accord": {other: func(r *syncstate.Record) {
-			r.Product.SKU, r.Removal = "SKU-9", syncstate.RemovalWished
+			r.Product.SKU, r.Absence.Removal = "SKU-9", syncstate.RemovalWished
 		}, lasts: true, doubted: true},
 		"a person said so": {other: func(r *syncstate.Record) {
-			r.Product.SKU, r.Removal = "SKU-9", syncstate.RemovalConfirmed
+			r.Product.SKU, r.Absence.Removal = "SKU-9", syncstate.RemovalConfirmed
 		}, asked: true, forgotten: true},
 		"the folder is gone":   {asked: true, forgotten: true},
 		"and so is the view":   {earlier: true, forgotten: true},
@@ -77,7 +77,7 @@ func TestDeletionOfAView(t *testing.T) {
 				}
 				if deletes++; p != nil {
 					r, err := p.Records.Record(key)
-					noted = err == nil && !r.DeleteSent.IsZero()
+					noted = err == nil && !r.Absence.DeleteSent.IsZero()
 				}
 				return sandbox.Fault{Status: test.status}
 			})
@@ -141,7 +141,7 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		s.Now = time.Now()
-		s.Record.DeleteSent = s.Now.Add(-test.sent)
+		s.Record.Absence.DeleteSent = s.Now.Add(-test.sent)
 		keep(t, j, s.Record)
 		if test.gone {
 			if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
@@ -151,7 +151,7 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 		if err := j.remover.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || err != nil && !test.waits {
 			t.Errorf("%s: %v", name, err)
 		}
-		if r, err := j.record.records.Record(j.record.key); err != nil || (r.Product.UUID != "") != test.known || r.DeleteSent.IsZero() == test.is {
+		if r, err := j.record.records.Record(j.record.key); err != nil || (r.Product.UUID != "") != test.known || r.Absence.DeleteSent.IsZero() == test.is {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
 	}
@@ -161,12 +161,12 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 func TestFolderThatIsBack(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	err := j.record.change(func(r *syncstate.Record) { r.Removal, r.Verified = syncstate.RemovalAsked, time.Now() })
+	err := j.record.change(func(r *syncstate.Record) { r.Absence.Removal, r.Absence.Verified = syncstate.RemovalAsked, time.Now() })
 	if err := errors.Join(err, j.remover.clearAbsence(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Removal != "" || !r.Verified.IsZero() {
-		t.Errorf("the record has removal %q, verified %v, %v", r.Removal, r.Verified, err)
+	if r, err := j.record.records.Record(j.record.key); err != nil || r.Absence.Removal != "" || !r.Absence.Verified.IsZero() {
+		t.Errorf("the record has removal %q, verified %v, %v", r.Absence.Removal, r.Absence.Verified, err)
 	}
 }
 

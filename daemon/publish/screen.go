@@ -32,7 +32,7 @@ func (sc *screen) keep(r *syncstate.Record) {
 		return
 	}
 	sc.pending.Keep(r)
-	r.Content = sc.content
+	r.Shown.Content = sc.content
 	sc.nameIn(r)
 }
 
@@ -99,7 +99,7 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 		sc.headline(shown)
 	}
 	unnamed := sc.nameIn(&s.Record)
-	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Cause.Same(shown.Cause)) {
+	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Shown.Cause.Same(shown.Cause)) {
 		sc.pending, sc.content = &shown, planned.Content
 	}
 }

@@ -29,7 +29,7 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 	waits := plan.Step{Action: plan.Wait, State: status.Collecting, Cause: status.Because(status.LookingForView)}
 	rests := plan.Step{Action: plan.Idle, State: status.Collecting, Cause: waits.Cause}
 	named := func(s *plan.Scene) { s.Record.Product = s.Facts.Wanted.WithUUID("") }
-	atRest := func(s *plan.Scene) { named(s); s.Record.Cause = waits.Cause }
+	atRest := func(s *plan.Scene) { named(s); s.Record.Shown.Cause = waits.Cause }
 	renames := func(s *plan.Scene) { s.Facts.Wanted.Title = "another" }
 	idle := func(s *plan.Scene) { s.Facts.Snapshot.Idle = true }
 	for name, test := range map[string]struct {

@@ -19,7 +19,7 @@ import (
 func TestFolderAtRestIsClean(t *testing.T) {
 	rests := plan.Step{Action: plan.Idle, State: status.Published}
 	clean := plantest.Published(plantest.AScene(2)).Record
-	clean.Listing, clean.Settings, clean.State = plan.FingerprintText(watcher.Fingerprint{}), "settings", string(status.Published)
+	clean.Idle.Listing, clean.Idle.Settings, clean.Shown.State = plan.FingerprintText(watcher.Fingerprint{}), "settings", string(status.Published)
 	for name, test := range map[string]struct {
 		spoil  func(*syncstate.Record)
 		last   plan.Step
@@ -27,11 +27,11 @@ func TestFolderAtRestIsClean(t *testing.T) {
 		rests  bool
 	}{
 		"clean":            {func(*syncstate.Record) {}, rests, 0, true},
-		"another listing":  {func(r *syncstate.Record) { r.Listing = "before" }, rests, 1, true},
-		"other settings":   {func(r *syncstate.Record) { r.Settings = "before" }, rests, 1, true},
+		"another listing":  {func(r *syncstate.Record) { r.Idle.Listing = "before" }, rests, 1, true},
+		"other settings":   {func(r *syncstate.Record) { r.Idle.Settings = "before" }, rests, 1, true},
 		"trouble":          {func(r *syncstate.Record) { r.Trouble = &syncstate.Trouble{Kind: syncstate.Retried} }, rests, 1, true},
 		"internal errors":  {func(r *syncstate.Record) { r.Panics = 2 }, rests, 1, true},
-		"priority":         {func(r *syncstate.Record) { r.Priority = true }, rests, 1, true},
+		"priority":         {func(r *syncstate.Record) { r.Wishes.Priority = true }, rests, 1, true},
 		"it still waits":   {func(r *syncstate.Record) { r.Panics = 2 }, plan.Step{Action: plan.Wait, State: status.Published}, 0, false},
 		"it is no view":    {func(r *syncstate.Record) { r.Panics = 2 }, plan.Step{Action: plan.Idle, State: status.Paused}, 0, false},
 		"a reading failed": {func(r *syncstate.Record) { r.Panics = 2 }, rests, 0, false},
@@ -60,7 +60,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 			if err != nil || writes != test.writes {
 				t.Errorf("%d writes, %v", writes, err)
 			}
-			rests := r.Listing == clean.Listing && r.Settings == clean.Settings && r.Trouble == nil && r.Panics == 0 && !r.Priority
+			rests := r.Idle.Listing == clean.Idle.Listing && r.Idle.Settings == clean.Idle.Settings && r.Trouble == nil && r.Panics == 0 && !r.Wishes.Priority
 			if rests != test.rests {
 				t.Errorf("the record is %+v", r)
 			}

@@ -131,8 +131,8 @@ func TestLateTextsOutlastARun(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	image, name := s.Record.Published.Frames[0].ImageID, s.Record.Published.Frames[0].Name
-	s.Record.AltIntent = map[int64]map[string]string{image: {"en": "A shoe", "de": "Ein Schuh"}}
-	s.Record.AltLate = map[int64]map[string]string{image: {"fr": "Une chaussure"}}
+	s.Record.Late.AltIntent = map[int64]map[string]string{image: {"en": "A shoe", "de": "Ein Schuh"}}
+	s.Record.Late.AltLate = map[int64]map[string]string{image: {"fr": "Une chaussure"}}
 	s.Record.Run = &syncstate.Run{
 		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
 		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: name}, Uploaded: true}},
@@ -145,8 +145,8 @@ func TestLateTextsOutlastARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run != nil || !maps.Equal(r.AltLate[image], want) {
-		t.Errorf("late are %v, %v", r.AltLate, err)
+	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run != nil || !maps.Equal(r.Late.AltLate[image], want) {
+		t.Errorf("late are %v, %v", r.Late.AltLate, err)
 	}
 }
 

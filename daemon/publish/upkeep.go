@@ -45,12 +45,12 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 		link = u.ask.embedURL(ctx, s)
 	}
 	err = u.record.change(func(r *syncstate.Record) {
-		r.Verify = false
+		r.Wishes.Verify = false
 		if link != "" && r.Published != nil {
 			r.Published.EmbedURL = link
 		}
 		if !s.Facts.Snapshot.Present { // without an answer, the next verification asks again
-			r.Verified = time.Now()
+			r.Absence.Verified = time.Now()
 		}
 	})
 	if err != nil || !s.Facts.Snapshot.Present {

@@ -40,7 +40,7 @@ func TestViewThatIsLookedFor(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		r, err := j.record.records.Record(j.record.key)
-		if err != nil || (r.Published != nil || r.Product.SKU != "" || r.Product.UUID != "") != test.has || r.Verified.IsZero() == (test.has && !test.present) {
+		if err != nil || (r.Published != nil || r.Product.SKU != "" || r.Product.UUID != "") != test.has || r.Absence.Verified.IsZero() == (test.has && !test.present) {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
 		if _, stands := maps.Collect(j.record.records.Heads())[j.record.key]; stands != test.recorded {

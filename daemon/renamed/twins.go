@@ -27,7 +27,7 @@ func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Prede
 	switch {
 	case len(gone) == 1:
 		return &gone[0], nil
-	case len(gone) == 0, s.Record.NoTwin:
+	case len(gone) == 0, s.Record.Wishes.NoTwin:
 		return nil, nil
 	}
 	var names []status.Cause

@@ -59,7 +59,7 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 		"by nothing, and denied":   {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, true, "", false},
 		"by SKU, and then nothing": {[]Predecessor{gone("Summer/a", sku), gone("Summer/c"), gone("Summer/b")}, false, "", true},
 	} {
-		s.Record.NoTwin = test.noTwin
+		s.Record.Wishes.NoTwin = test.noTwin
 		one, err := recogniseAs(s, test.gone, key)
 		if got := one; (got == nil) != (test.want == "") || got != nil && got.Key.Path != test.want {
 			t.Errorf("%s: %+v", name, got)
@@ -68,7 +68,7 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s.Record.NoTwin = false
+	s.Record.Wishes.NoTwin = false
 	_, err := recogniseAs(s, []Predecessor{gone("Summer/b"), gone("Summer/a")}, key)
 	if first, second := strings.Index(err.Error(), "Summer/a"), strings.Index(err.Error(), "Summer/b"); first < 0 || second < first {
 		t.Errorf("the folders are named as %v", err)

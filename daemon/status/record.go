@@ -9,10 +9,10 @@ import (
 
 // SetState records the state and cause that are shown from now on.
 func SetState(r *syncstate.Record, state State, cause *Cause) {
-	if State(r.State) != state {
-		r.State, r.Since = string(state), WholeSecond(time.Now())
+	if State(r.Shown.State) != state {
+		r.Shown.State, r.Shown.Since = string(state), WholeSecond(time.Now())
 	}
-	r.Cause, r.Detail = cause, ""
+	r.Shown.Cause, r.Shown.Detail = cause, ""
 }
 
 // OneLine joins a text that has a line for each mistake: a reason is one line.
@@ -23,20 +23,20 @@ func WholeSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // Keep records the status that was shown.
 func (p *ProductStatus) Keep(r *syncstate.Record) {
-	r.State, r.Cause, r.Detail, r.Since = string(p.State), p.Cause, p.Detail, p.Since
-	r.Settled, r.Expected, r.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
-	r.NotTaken = notTakenText(p.NotTaken)
+	r.Shown.State, r.Shown.Cause, r.Shown.Detail, r.Shown.Since = string(p.State), p.Cause, p.Detail, p.Since
+	r.Counts.Settled, r.Counts.Expected, r.Counts.Arrived = p.Frames.Settled, p.Frames.Expected, p.Arrived
+	r.Counts.NotTaken = notTakenText(p.NotTaken)
 }
 
 // ProductOf is the status as far as a record alone has it.
 func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
-		Root: key.Root, Folder: key.Path, State: State(r.State), Cause: r.Cause, Detail: r.Detail, Since: r.Since,
-		Frames: FrameCounts{Settled: r.Settled, Expected: r.Expected}, NotTaken: notTakenOf(r.NotTaken),
+		Root: key.Root, Folder: key.Path, State: State(r.Shown.State), Cause: r.Shown.Cause, Detail: r.Shown.Detail, Since: r.Shown.Since,
+		Frames: FrameCounts{Settled: r.Counts.Settled, Expected: r.Counts.Expected}, NotTaken: notTakenOf(r.Counts.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Live: Live{Updates: r.Updates}, Doubted: r.Doubted,
-		DeleteAsked: r.AsksToDelete(), Priority: r.Priority,
-		TableSignal: TableSignal{Arrived: r.Arrived, Complete: State(r.State) == Published},
+		DeleteAsked: r.AsksToDelete(), Priority: r.Wishes.Priority,
+		TableSignal: TableSignal{Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published},
 	}
 	if r.Published != nil {
 		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, new(r.Published.At), r.Published.Images

@@ -25,7 +25,7 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 		first.Captured = plantest.Noon
 		run.Carry = map[string]map[string]string{"frame_01.jpg": {"de": "Schuh"}}
 		s.Record.Published.Frames[0].AltSet = map[string]string{"en": "Shoe"}
-		s.Record.AltIntent = map[int64]map[string]string{1: {"it": "Scarpa", "fr": "Botte"}}
+		s.Record.Late.AltIntent = map[int64]map[string]string{1: {"it": "Scarpa", "fr": "Botte"}}
 		texts := map[string]string{"en": "Shoe", "it": "Scarpa", "fr": "Chaussure"}
 		images := []apiclient.Image{
 			{ID: 8, Ordial: 2, Source: "a/002_frame_01.jpg", Row: 2, ImageGroup: "g", StorageVersion: 3, MediaURL: "m", ThumbnailURL: "t", AltTexts: texts},
@@ -144,8 +144,8 @@ func TestImagesOfFrames(t *testing.T) {
 func TestImagesAreNoted(t *testing.T) {
 	r := plantest.Published(plantest.AScene(2)).Record
 	r.Published.Frames[0].ThumbnailURL = "thumb/1"
-	r.AltIntent = map[int64]map[string]string{1: {"en": "Shoe"}}
-	r.AltLate = map[int64]map[string]string{2: {"en": "Side", "de": "Seite"}}
+	r.Late.AltIntent = map[int64]map[string]string{1: {"en": "Shoe"}}
+	r.Late.AltLate = map[int64]map[string]string{2: {"en": "Side", "de": "Seite"}}
 	images := []apiclient.Image{
 		{ID: 71, Ordial: 3, Source: "frame_01.jpg", SourceRevision: 1, MediaURL: "m", ThumbnailURL: "t", AltTexts: words{"en": "Theirs"}},
 		{ID: 2, Ordial: 4, Source: "other.jpg", SourceRevision: 9, MediaURL: "n", ThumbnailURL: "u", AltTexts: words{"en": "Side"}},
@@ -162,13 +162,13 @@ func TestImagesAreNoted(t *testing.T) {
 	if diff := cmp.Diff(was, r.Published.Frames[1]); diff != "" {
 		t.Errorf("the second: %s", diff)
 	}
-	if diff := cmp.Diff(map[int64]map[string]string{71: {"en": "Shoe"}, 2: {"de": "Seite"}}, r.AltLate); diff != "" || r.AltIntent != nil {
-		t.Errorf("what is late: %s; intended: %v", diff, r.AltIntent)
+	if diff := cmp.Diff(map[int64]map[string]string{71: {"en": "Shoe"}, 2: {"de": "Seite"}}, r.Late.AltLate); diff != "" || r.Late.AltIntent != nil {
+		t.Errorf("what is late: %s; intended: %v", diff, r.Late.AltIntent)
 	}
 	images[0].ID, images[0].MediaURL, images[0].ThumbnailURL = 72, "", ""
-	r.AltLate, r.Published.Frames[1].AltSet = nil, words{"de": "Taken away"}
-	if err := NoteImages(&r, images); err != nil || r.Published.Frames[0].MediaURL != "m" || r.Published.Frames[0].ThumbnailURL != "t" || len(r.AltLate) > 0 {
-		t.Errorf("without media: %+v, late %v, %v", r.Published.Frames[0], r.AltLate, err)
+	r.Late.AltLate, r.Published.Frames[1].AltSet = nil, words{"de": "Taken away"}
+	if err := NoteImages(&r, images); err != nil || r.Published.Frames[0].MediaURL != "m" || r.Published.Frames[0].ThumbnailURL != "t" || len(r.Late.AltLate) > 0 {
+		t.Errorf("without media: %+v, late %v, %v", r.Published.Frames[0], r.Late.AltLate, err)
 	}
 	if set := r.Published.Frames[1].AltSet; set["de"] != "Taken away" {
 		t.Errorf("what was set before is %v", set)

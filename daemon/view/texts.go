@@ -37,13 +37,13 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 			f.ThumbnailURL = cmp.Or(image.ThumbnailURL, f.ThumbnailURL)
 		}
 	}
-	r.AltIntent, r.AltLate = nil, late
+	r.Late.AltIntent, r.Late.AltLate = nil, late
 	return nil
 }
 
 // sentTexts are our texts that an image may have although no answer confirmed them.
 func sentTexts(r *syncstate.Record, image int64) map[string]string {
-	return plan.WithCarried(r.AltIntent[image], r.AltLate[image])
+	return plan.WithCarried(r.Late.AltIntent[image], r.Late.AltLate[image])
 }
 
 // noteLate keeps the texts that were sent to an image and do not show there yet.

@@ -94,7 +94,7 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 // Texts of ours that had no answer stay ours while they do not show, on images that a new revision
 // kept. The request may still arrive.
 func TestTextsMayArriveAfterANewRevision(t *testing.T) {
-	r := &syncstate.Record{LateTexts: syncstate.LateTexts{
+	r := &syncstate.Record{Late: syncstate.LateTexts{
 		AltIntent: map[int64]map[string]string{1: {"en": "Shoe", "de": "Schuh"}, 2: {"en": "Hat"}},
 		AltLate:   map[int64]map[string]string{3: {"en": "Bag"}},
 	}}

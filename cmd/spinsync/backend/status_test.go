@@ -19,7 +19,7 @@ func TestRootThatIsBack(t *testing.T) {
 	if err == nil {
 		err = errors.Join(store.Update(key, func(r *syncstate.Record) error {
 			status.SetState(r, status.Retrying, &status.Cause{Kind: status.RootOffline, Text: "the root is missing"})
-			r.Priority = true
+			r.Wishes.Priority = true
 			return nil
 		}), store.Close())
 	}
