@@ -40,12 +40,13 @@ func (a *absence) notMet(r *reading) (lost, unknown []*folder) {
 	return lost, unknown
 }
 
-// survivors counts the folders that a reading met, and those among them that were known before it.
+// survivors counts the folders that a reading met, and those among them that were known before it. One
+// that is back from another drive, and could not be read, is none of these.
 func (a *absence) survivors(r *reading) (all, known int) {
 	for _, f := range a.folders.all {
 		if f.seen == r.number {
 			all++
-			if f.born < r.number {
+			if f.born < r.number && !f.aside {
 				known++
 			}
 		}

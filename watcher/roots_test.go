@@ -792,3 +792,39 @@ func TestLinkAboveProductFolders(t *testing.T) {
 		x.present()
 	})
 }
+
+// A folder that is back on its card and cannot be read proves nothing about the folders of another card
+// either.
+func TestCardThatIsBackAndUnreadable(t *testing.T) {
+	const glove = "Winter/glove"
+	inBubble(t, func(x *world) {
+		x.standOn(func(root string) (volume.Volume, error) {
+			g, err := volume.Survey(root)
+			g.Identity, g.Lasting, g.Sure = volume.Identity{FS: "vfat"}, false, false
+			return g, err
+		})
+		x.stock()
+		x.start()
+		x.pass(time.Minute)
+		x.do(os.Rename(x.path("Summer"), x.root+".first"))
+		x.write(glove+"/1.jpg", "abc")
+		x.w.Rescan()
+		x.pass(time.Hour)
+		x.do(os.Rename(x.path("Winter"), x.root+".second"))
+		x.do(os.Rename(x.root+".first", x.path("Summer")))
+		x.onRead(func(dir string) error {
+			if strings.HasSuffix(dir, "shoe") || strings.HasSuffix(dir, "boot") {
+				return syscall.EIO
+			}
+			return nil
+		})
+		x.w.Rescan()
+		x.pass(time.Hour)
+		if a := x.seen.of(glove).Absent; a.Reads > 0 {
+			x.t.Errorf("%s is gone: %+v", glove, a)
+		}
+		if got := x.w.Aside(x.root); !slices.Contains(got, glove) {
+			x.t.Errorf("%q wait for their drive", got)
+		}
+	})
+}
