@@ -85,12 +85,14 @@ func (p *paging) note(name string, value any) {
 		p.more = p.more || text != "" || number != 0
 	case "hasmore", "hasnext", "hasnextpage":
 		p.more = p.more || value == true
-	case "last":
+	case "last", "islast", "islastpage":
 		p.more = p.more || value == false
+	case "lastpage": // its number, or whether this is it
+		p.pages, p.more = max(p.pages, int(number)), p.more || value == false
 	case "page", "currentpage":
 		p.page = max(p.page, int(number))
-	case "pages", "totalpages", "lastpage", "pagecount":
-		p.pages = int(number)
+	case "pages", "totalpages", "pagecount":
+		p.pages = max(p.pages, int(number))
 	case "total", "totalcount", "totalitems", "totalelements", "totalrecords", "count":
 		p.total = max(p.total, int(number))
 	}

@@ -191,7 +191,9 @@ func TestAPartOfAListIsNoList(t *testing.T) {
 		`{"data":[{"uuid":"p-1"}],"total_pages":2}`, `{"data":[{"uuid":"p-1"}],"page":0,"total_pages":2}`,
 		`{"content":[{"uuid":"p-1"}],"totalElements":2}`, `{"content":[{"uuid":"p-1"}],"number":0,"last":false}`,
 		`{"data":[{"uuid":"p-1"}],"total":"2"}`, `{"data":[],"meta":{"next_cursor":"120"}}`, `{"data":[],"next_cursor":120}`,
-		`{"data":[{"uuid":"p-1"}],"page":"1","pages":"2"}`,
+		`{"data":[{"uuid":"p-1"}],"page":"1","pages":"2"}`, `{"data":[{"uuid":"p-1"}],"totalPages":2,"lastPage":false}`,
+		`{"data":[{"uuid":"p-1"}],"total_pages":2,"last_page":null}`, `{"data":[{"uuid":"p-1"}],"number":0,"lastPage":false}`,
+		`{"data":[{"uuid":"p-1"}],"isLast":false}`,
 	} {
 		s := newService(t, answeringJSON(body))
 		_, err := s.client(t).Products(t.Context(), Filter{})
