@@ -158,23 +158,27 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 
 // conclude counts the absence of the folders that a whole read of a healthy root did not find.
 func (t *tree) conclude(ctx context.Context, r *reading, lost []*folder) {
-	if t.absence.strange(r) {
-		if len(lost) > 0 {
-			t.log.Warn("all product folders went at once, as if another drive were there; a person may accept that they are gone",
-				"folders", len(lost))
-		}
-		for _, f := range lost {
-			if f.missed == nil {
-				f.aside = true
-				t.settler.drop(f)
-			}
-		}
-		return
-	}
+	strange, aside := t.absence.strange(r), 0
 	for _, f := range lost {
-		if f.miss(r) {
-			t.settler.gone(ctx, f)
+		switch {
+		case strange && f.missed == nil:
+			f.aside = true
+			aside++
+			t.settler.drop(f)
+		case !strange:
+			t.miss(ctx, r, f)
 		}
-		t.plan.suspect = t.plan.suspect || f.missed.absent.Reads < 2
 	}
+	if aside > 0 {
+		t.log.Warn("all product folders went at once, as if another drive were there; a person may accept that they are gone",
+			"folders", aside)
+	}
+}
+
+// miss counts the absence of one folder.
+func (t *tree) miss(ctx context.Context, r *reading, f *folder) {
+	if f.miss(r) {
+		t.settler.gone(ctx, f)
+	}
+	t.plan.suspect = t.plan.suspect || f.missed.absent.Reads < 2
 }

@@ -1,10 +1,12 @@
 package watcher
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -332,6 +334,13 @@ func TestLastFolder(t *testing.T) {
 	})
 }
 
+// onCard is a volume without identity, such as a memory card.
+func onCard(root string) (volume.Volume, error) {
+	v, err := volume.Survey(root)
+	v.Identity, v.Lasting, v.Sure = volume.Identity{FS: "vfat"}, false, false
+	return v, err
+}
+
 // On a volume without identity, such as a memory card, other folders in place of all known ones
 // prove nothing.
 func TestStrangeCard(t *testing.T) {
@@ -410,6 +419,30 @@ func TestCardsThatTakeTurns(t *testing.T) {
 		}
 	}, func(cfg *Root) {
 		cfg.Known, cfg.Aside = map[string]Idle{boot: {}, shoe: {}, glove: {}}, []string{glove}
+	})
+}
+
+// A card that a person accepted as emptied is no other card at each further read: nothing went since.
+func TestAcceptedCardIsNotLoggedAgain(t *testing.T) {
+	inBubble(t, func(x *world) {
+		var log bytes.Buffer
+		x.tree.log = slog.New(slog.NewTextHandler(&log, nil))
+		x.standOn(onCard)
+		x.stock()
+		x.start()
+		x.pass(time.Minute)
+		x.do(os.RemoveAll(x.path("Summer")))
+		x.w.Rescan()
+		x.pass(time.Minute)
+		x.w.Accept(x.root)
+		for range 3 {
+			x.pass(time.Minute)
+			x.w.Rescan()
+		}
+		x.status("")
+		if strings.Contains(log.String(), "all product folders went at once") {
+			x.t.Error(log.String())
+		}
 	})
 }
 
@@ -798,11 +831,7 @@ func TestLinkAboveProductFolders(t *testing.T) {
 func TestCardThatIsBackAndUnreadable(t *testing.T) {
 	const glove = "Winter/glove"
 	inBubble(t, func(x *world) {
-		x.standOn(func(root string) (volume.Volume, error) {
-			g, err := volume.Survey(root)
-			g.Identity, g.Lasting, g.Sure = volume.Identity{FS: "vfat"}, false, false
-			return g, err
-		})
+		x.standOn(onCard)
 		x.stock()
 		x.start()
 		x.pass(time.Minute)
