@@ -37,8 +37,10 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 		case f.gone && f.key.Root == key.Root:
 			missed++
 		case f.gone:
-		case f.status.Cause.Is(status.Misplaced): // the folder may lie there
-			around.ManyGone = true
+		case f.status.Cause.Is(status.Misplaced):
+			photos := f.status.Cause.Count
+			mayLieThere := photos == 0 || photos >= was.Images // 0: they could not be counted
+			around.ManyGone = around.ManyGone || mayLieThere
 		case was.Images > 0 && f.status.Product == "" && f.status.TotalBytes == was.Bytes:
 			around.MaybeMoved = true
 		}

@@ -19,12 +19,15 @@ import (
 )
 
 // A gone folder learns of its root alone whether others are gone too, and of all roots whether a
-// folder without a product holds as many bytes, and whether photos lie at the wrong depth.
+// folder without a product holds as many bytes, and whether as many photos lie at the wrong depth.
 func TestAroundAGoneFolder(t *testing.T) {
 	in := func(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
 	key, bytes := in("/one", "gone"), status.ProductStatus{TotalBytes: 10}
 	owned, light := bytes, status.ProductStatus{TotalBytes: 9}
 	owned.Product = "its product"
+	misplaced := func(photos int) *folder {
+		return &folder{key: in("/two", "a/b"), status: status.ProductStatus{Cause: &status.Cause{Kind: status.Misplaced, Count: photos}}}
+	}
 	for name, test := range map[string]struct {
 		other *folder
 		want  plan.Around
@@ -32,13 +35,15 @@ func TestAroundAGoneFolder(t *testing.T) {
 		"alone":                       {&folder{key: in("/one", "light"), status: light}, plan.Around{}},
 		"with another":                {&folder{key: in("/one", "too"), gone: true, status: bytes}, plan.Around{ManyGone: true}},
 		"another of another root":     {&folder{key: in("/two", "too"), gone: true}, plan.Around{}},
-		"photos at the wrong depth":   {&folder{key: in("/two", "a/b"), status: status.ProductStatus{Cause: status.Because(status.Misplaced)}}, plan.Around{ManyGone: true}},
+		"too few at the wrong depth":  {misplaced(1), plan.Around{}},
+		"photos at the wrong depth":   {misplaced(2), plan.Around{ManyGone: true}},
+		"a name that cannot be read":  {misplaced(0), plan.Around{ManyGone: true}},
 		"as many bytes":               {&folder{key: in("/one", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 		"as many, of a known product": {&folder{key: in("/one", "known"), status: owned}, plan.Around{}},
 		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
 	} {
 		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
-		d.records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 1, Bytes: 10}})
+		d.records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 2, Bytes: 10}})
 		d.board.folders.all[key] = &folder{key: key, gone: true}
 		d.board.folders.all[test.other.key] = test.other
 		if got := d.board.Around(key, &watcher.Absence{}); got != test.want {

@@ -21,7 +21,7 @@ func (s Scene) planDirectory() Step {
 	misplaced, is := errors.AsType[*watcher.MisplacedError](s.Facts.Snapshot.Err)
 	switch {
 	case is:
-		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Text: s.Facts.Rules.whereFrom(s.Facts.Snapshot, misplaced)})
+		return NeedsPerson(&status.Cause{Kind: status.Misplaced, Count: misplaced.Photos, Text: s.Facts.Rules.whereFrom(s.Facts.Snapshot, misplaced)})
 	case s.Facts.Snapshot.Present && s.Facts.Snapshot.Err != nil:
 		return unreadable(s.Facts.Snapshot.Err)
 	case s.Facts.Snapshot.Absent.Reads == 0:

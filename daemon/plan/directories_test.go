@@ -22,7 +22,7 @@ func TestDirectoryAtAnotherDepth(t *testing.T) {
 		return plantest.With(plantest.AScene(0), append(changes, func(s *plan.Scene) { s.Facts.Outside = true })...)
 	}
 	rows{
-		"with photos":                {directory(fails(&watcher.MisplacedError{Photos: 1, First: "1.jpg"})), "idle: attention, misplaced"},
+		"with photos":                {directory(fails(&watcher.MisplacedError{Photos: 1, First: "1.jpg"})), "idle: attention, misplaced, 1 of 0"},
 		"that may not be read":       {directory(fails(denied)), "idle: attention, no access"},
 		"with a name for another":    {directory(fails(&watcher.NameError{})), "idle: attention, misplaced"},
 		"that cannot be read":        {directory(fails(errors.New("input/output error"))), "idle: retrying, unreadable"},
