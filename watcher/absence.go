@@ -20,20 +20,17 @@ type absence struct {
 
 // notMet gives the folders that were known before a reading and that it should have met: those that
 // are lost, and those below a directory that could not be read, about which nothing is known. A
-// folder that the configuration hides is not gone. A folder of which an event came since the
-// reading began may have come behind it: the next read of it decides.
+// folder of which an event came since the reading began may have come behind it: the next read of
+// it decides.
 func (a *absence) notMet(r *reading) (lost, unknown []*folder) {
 	for _, f := range a.folders.all {
 		if f.seen == r.number || f.aside || f.live != nil && f.live.hinted[1].After(r.start) {
 			continue
 		}
-		switch {
-		case r.unknownAbove(f.path) != nil:
-			if f.missed == nil {
-				unknown = append(unknown, f)
-			}
-		case !a.disk.rules.HiddenAnywhere(f.path):
+		if r.unknownAbove(f.path) == nil {
 			lost = append(lost, f)
+		} else if f.missed == nil {
+			unknown = append(unknown, f)
 		}
 	}
 	slices.SortFunc(lost, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
@@ -143,7 +140,7 @@ func (a *absence) countBelow(r *reading, dir string, before uint32) (all, known,
 	_, mounted := r.mounts[dir]
 	for _, f := range a.folders.all {
 		missed := f.missed != nil && (mounted || f.missed.absent.Reads > 1)
-		if !within(dir, f.path) || f.aside || missed || a.disk.rules.HiddenAnywhere(f.path) {
+		if !within(dir, f.path) || f.aside || missed {
 			continue
 		}
 		found := f.seen == r.number && !f.isUnmounted()

@@ -23,7 +23,7 @@ func TestFolderThatCameBehindAReading(t *testing.T) {
 		"hinted during the reading": {time.Second, 0},
 		"hinted before the reading": {-time.Second, 1},
 	} {
-		known := newFolders(Root{Depth: 1, Known: map[string]Idle{shoe: {}}})
+		known := newFolders(Root{Depth: 1, Known: map[string]Idle{shoe: {}}}, rules)
 		known.all[shoe].live = &live{}
 		known.all[shoe].live.hint("", start.Add(test.hint))
 		a := absence{folders: known, disk: &disk{rules: rules}}

@@ -38,11 +38,11 @@ type folders struct {
 	reading uint32             // number of the last reading of the tree
 }
 
-// newFolders knows the folders of an earlier process.
-func newFolders(cfg Root) *folders {
+// newFolders knows the folders of an earlier process, but for those that the configuration hides now.
+func newFolders(cfg Root, rules *names.Rules) *folders {
 	fs := &folders{all: map[string]*folder{}}
 	for path, known := range cfg.Known {
-		if Level(path) == cfg.Depth {
+		if Level(path) == cfg.Depth && !rules.HiddenAnywhere(path) {
 			fs.all[path] = &folder{
 				path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix(), aside: slices.Contains(cfg.Aside, path),
 			}

@@ -519,11 +519,12 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 }
 
-// A folder that the configuration hides from now on is not gone.
+// A folder that the configuration hides from now on is not gone, and not read for whoever asks.
 func TestHiddenFolder(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.start()
+		x.w.Refresh(x.root, shoe)
 		x.pass(time.Hour)
 		if n := x.seen.times(shoe); n != 0 {
 			x.t.Errorf("%d snapshots of a hidden folder", n)

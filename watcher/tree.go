@@ -48,7 +48,7 @@ func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
 	t.status.mounts = map[string]volume.Identity{}
 	maps.Copy(t.status.mounts, cfg.Mounts)
 	t.status.aside = cfg.Aside
-	t.folders = newFolders(cfg)
+	t.folders = newFolders(cfg, rules)
 	t.trust = trust{volume: cfg.Volume}
 	t.absence = absence{folders: t.folders, disk: t.disk, trust: &t.trust, status: &t.status}
 	t.troubled = troubled{root: cfg, disk: t.disk, folders: t.folders, reported: directories{}}
