@@ -57,3 +57,19 @@ func TestCopyOfAFolderOnAnotherCard(t *testing.T) {
 		w.RunUntil(daemontest.In(status.Attention, 1))
 	})
 }
+
+// A pass does not wait for a folder whose upload was begun from another card.
+func TestPassWithAnotherCard(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		insertCard(w)
+		w.Shoot("a", "Summer/one/1.jpg", "Summer/one/2.jpg")
+		breakOff(w)
+		insertCard(w)
+		w.Shoot("b", "Summer/two/1.jpg", "Summer/two/2.jpg")
+		wantShortPass(w, "of its own", ownPass)
+		wantShortPass(w, "beside a daemon", passBeside(w))
+		if titles := w.Titles(); !slices.Contains(titles, "two") {
+			t.Errorf("on the service: %q", titles)
+		}
+	})
+}

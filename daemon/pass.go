@@ -149,6 +149,9 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	if f.busy || p.d.board.queue.Standing(f.key) || f.newest != nil {
 		return false
 	}
+	if f.snapshot().Root == "" {
+		return true // the reads have not met it: sync.toml ignores it, or another card is in the slot
+	}
 	// The status does not yet show a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)
 	if p.d.board.folders.pauseOf(f).Holds() && !state.OutlastsPause() {

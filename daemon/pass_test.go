@@ -60,6 +60,7 @@ func TestPassIsDone(t *testing.T) {
 	} {
 		f := d.board.newFolder(keyIn(d, "Summer/SKU-1"))
 		f.status.State, f.last = test.shown, test.last
+		d.board.jobOf(f).Folder.Snapshot.Root = f.key.Root
 		if strings.HasPrefix(name, "broken") {
 			f.broken = broken.Set.BrokenFrames()
 		}
@@ -96,6 +97,7 @@ func TestPassWaitsForTheSecondRead(t *testing.T) {
 			f.paused = plantest.Noon
 		}
 		f.last = plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}
+		d.board.jobOf(f).Folder.Snapshot = watcher.Snapshot{Root: f.key.Root}
 		d.board.jobOf(f).Folder.Snapshot.Absent = watcher.Absence{Since: time.Now().Add(-test.missed), Reads: 1}
 		p := pass{d: d, failing: map[*folder]time.Time{f: time.Now().Add(-test.failing)}}
 		if p.isDone(f, d.files.Watcher.Roots()) != test.want {

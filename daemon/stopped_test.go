@@ -114,6 +114,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	d := idleDaemon(t)
 	f := d.board.newFolder(syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"})
+	d.board.jobOf(f).Folder.Snapshot.Root = f.key.Root
 	told := plantest.Running(plantest.AScene(2), 2, 4)
 	told.Record.Shown = syncstate.Shown{
 		State: string(status.Attention), Cause: status.Because(status.TooFew), Content: plan.ContentOf(told.Facts.Snapshot, told.Facts.Settings),
