@@ -35,7 +35,7 @@ func (j *judge) complete() (bool, Step) {
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
 // now. After a publication an old marker or an unchanged count proves nothing about a few new
-// frames.
+// frames. Nor does one that may have been there before the configuration named it.
 func (j *judge) freshEvidence() bool {
 	published := j.record.Published
 	switch {
@@ -44,7 +44,8 @@ func (j *judge) freshEvidence() bool {
 	case published == nil:
 		return true
 	case j.facts.Rules.Marker != "":
-		return !published.Marker.Same(FileOf(*j.facts.Snapshot.Marker))
+		marker := FileOf(*j.facts.Snapshot.Marker)
+		return published.Marker.Name == marker.Name && !published.Marker.Same(marker)
 	}
 	return j.set.difference.changed == j.set.Count()
 }

@@ -20,6 +20,10 @@ func TestWhenASetIsComplete(t *testing.T) {
 		marked(s)
 		s.Record.Published.Marker = plan.FileOf(*s.Facts.Snapshot.Marker)
 	}
+	anotherMarker := func(s *plan.Scene) {
+		earlierMarker(s)
+		s.Record.Published.Marker.Size++
+	}
 	rows{
 		"quiet for long enough":  {fresh(3, changed(quiet)), findsProject},
 		"quiet for less":         {fresh(3, changed(quiet-1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 1ns, quiet at 1ns, due 1ns"},
@@ -44,7 +48,8 @@ func TestWhenASetIsComplete(t *testing.T) {
 
 		"a view's frames, all shot again":   {view(turn(3), changed(0), reshot(0, 1, 2)), reuploads("3")},
 		"a view's frames, one shot again":   {view(turn(3), changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a view with a new marker":          {view(marked, changed(0), reshot(0)), reuploads("3")},
+		"a view with a new marker":          {view(anotherMarker, changed(0), reshot(0)), reuploads("3")},
+		"a view of before its marker":       {view(marked, changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
 		"a view with its marker":            {view(earlierMarker, changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
 		"a counted view with its marker":    {view(turn(3), earlierMarker, changed(0), reshot(0, 1, 2)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
 		"a view with its marker, and quiet": {view(earlierMarker, reshot(0)), reuploads("3")},

@@ -124,7 +124,7 @@ func (w *world) changeSettings() {
 			w.studio.turnHas(changed, plan.frames)
 		}
 	case 2:
-		if plan.marker != "" {
+		if plan.marker != "" && chance(r, 0.5) { // else they lie there when it is named again
 			w.studio.removeAll(changed, plan.marker)
 		}
 		plan.marker = when(plan.marker == "", "done.txt")
