@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,6 +127,33 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		owner, owned := j.record.records.Index.Another(syncstate.Folder{}, "shoe")
 		if test.taken && (owned != (r.Product.UUID != "") || owned && owner != j.record.key) {
 			t.Errorf("%s: the view is that of %q", name, owner)
+		}
+	}
+}
+
+// A kill while a record is taken over leaves nothing that would be believed without a comparison.
+func TestRecordIsDoubtedBeforeItIsTaken(t *testing.T) {
+	for commits := range 4 {
+		left := math.MaxInt
+		store := plantest.ObservedStore(t, func(commit func() error) error {
+			if left--; left < 0 {
+				return errors.New("killed")
+			}
+			return commit()
+		})
+		from := syncstate.Folder{Root: "/old", Path: "SKU-1"}
+		p := &Publisher{Keeper: held{}, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
+		keep(t, NewJob(p, from, nil), syncstate.Record{Shown: syncstate.Shown{State: "published"}, Product: syncstate.Product{UUID: "shoe"}})
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, new(reading.Root))
+		left = commits
+		err := j.heir.takeRecord(from, false)
+		if left = math.MaxInt; err != nil {
+			if err := store.Reopen(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r, err := store.Record(j.record.key); err != nil || r.Product.UUID != "" && !r.Doubted {
+			t.Errorf("killed after %d commits: the record is %+v, %v", commits, r, err)
 		}
 	}
 }

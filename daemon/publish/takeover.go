@@ -128,19 +128,24 @@ func (h heir) hasAlike(r syncstate.Record, alike func(syncstate.Frame, watcher.F
 // compared next, as a view that was found where it may show another folder; what was begun goes on as
 // after a restart.
 func (h heir) takeRecord(from syncstate.Folder, others bool) error {
+	err := h.records.Update(from, func(r *syncstate.Record) error {
+		r.Doubted = r.Product.UUID != "" && r.Run == nil
+		r.Updating = r.Updating || r.Doubted
+		if r.Doubted && others {
+			r.Published = nil
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	if err := h.record.takeFrom(from); err != nil {
 		return err
 	}
 	h.log.Info("the record of a root that is not watched is taken over", "from", from, "to", h.record.key)
 	h.keeper.FollowWishes(h.record.key)
 	h.check.owe(true)
-	return h.record.change(func(r *syncstate.Record) {
-		r.Doubted = r.Product.UUID != "" && r.Run == nil
-		r.Updating = r.Updating || r.Doubted
-		if r.Doubted && others {
-			r.Published = nil
-		}
-	})
+	return nil
 }
 
 // hasLeft reports whether the folder was at its place, and is not there any more.
