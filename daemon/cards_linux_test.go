@@ -1,6 +1,9 @@
 package daemon_test
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"os"
 	"slices"
 	"testing"
@@ -8,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -71,5 +75,28 @@ func TestPassWithAnotherCard(t *testing.T) {
 		if titles := w.Titles(); !slices.Contains(titles, "two") {
 			t.Errorf("on the service: %q", titles)
 		}
+	})
+}
+
+// Nor does one beside a daemon that has seen the card before.
+func TestPassOnceTheCardIsSwapped(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		insertCard(w)
+		w.Shoot("a", "Summer/one/1.jpg", "Summer/one/2.jpg")
+		w.Calls.Spoil(daemontest.Always(sandbox.Upload, sandbox.Fault{Status: http.StatusServiceUnavailable}))
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Retrying, 1))
+			daemontest.Must(t, unix.Unmount(w.Root, unix.MNT_DETACH))
+			time.Sleep(time.Minute)
+			insertCard(w)
+			w.Shoot("b", "Summer/two/1.jpg", "Summer/two/2.jpg")
+			w.Calls.Spoil(nil)
+			until(daemontest.In(status.Published, 1))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if err := d.Pass(ctx); !errors.Is(err, daemon.ErrUnpublished) {
+				t.Errorf("the pass ends with %v; the status is %+v", err, d.Status().Products)
+			}
+		})
 	})
 }

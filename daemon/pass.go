@@ -115,12 +115,18 @@ func (p *pass) left() time.Duration {
 	return p.pause
 }
 
-// allDone reports whether every folder is, but for those of roots that are away.
+// allDone reports whether every folder is, but for those of roots that are away, and those that wait for
+// their drive.
 func (p *pass) allDone() bool {
-	roots := p.d.files.Watcher.Roots()
+	roots, aside := p.d.files.Watcher.Roots(), map[syncstate.Folder]bool{}
+	for _, r := range roots {
+		for _, path := range p.d.files.Watcher.Aside(r.Path) {
+			aside[syncstate.Folder{Root: r.Path, Path: path}] = true
+		}
+	}
 	away := p.d.board.roots.away(roots)
 	for f := range p.d.board.folders.each {
-		if !p.isDone(f, roots) && !(away[f.root] && !f.busy) {
+		if !p.isDone(f, roots) && !((away[f.root] || aside[f.key]) && !f.busy) {
 			return false
 		}
 	}
