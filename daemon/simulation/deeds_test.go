@@ -309,6 +309,9 @@ func (w *world) litter(f *folder) {
 
 const movedSuffix = "-moved"
 
+// elsewhereSuffix ends the name of a folder that was moved to another root.
+const elsewhereSuffix = "-there"
+
 // unmoved is the name that a folder had before it was renamed.
 func unmoved(name string) string { return strings.TrimSuffix(name, movedSuffix) }
 

@@ -279,7 +279,7 @@ func (w *world) judgeRemovals() {
 func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 	const gone = 5 * time.Second
 	for _, f := range w.studio.folders {
-		if !f.root.deleted(at) || unmoved(f.sku()) != unmoved(view.SKU) {
+		if !f.root.deleted(at) || firstSKU(f.sku()) != firstSKU(view.SKU) {
 			continue
 		}
 		for i, st := range f.history {
@@ -293,6 +293,9 @@ func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 	}
 	return false
 }
+
+// firstSKU is what a SKU was before its folder was renamed or moved.
+func firstSKU(sku string) string { return unmoved(strings.TrimSuffix(unmoved(sku), elsewhereSuffix)) }
 
 // awaySince is since when a folder was away in one of its states. It may have been back unseen for
 // less time than it takes to settle.

@@ -384,7 +384,7 @@ func (w *world) moveToOtherRoot() {
 	if f.root.away || !f.present || other.away || other == f.root || other.unwatched || other.frames > 0 || other.marker != f.root.marker || other.order != f.root.order {
 		return
 	}
-	to := w.studio.folder(other, f.name+"-there")
+	to := w.studio.folder(other, f.name+elsewhereSuffix)
 	if !to.present {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s of %s", f.name, to.name, path.Base(other.path))
