@@ -51,5 +51,5 @@
 // JSON wants. All other text must be valid UTF-8, as everything sent to the service must be.
 //
 // A deleted value stays readable in the file's free pages until they are used again. The signed
-// form of a run is one: the file is made with mode 0600 and does not belong into a support bundle.
+// form of a run is one: the file is made with mode 0600 and does not belong in a support bundle.
 package syncstate

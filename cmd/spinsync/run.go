@@ -21,7 +21,7 @@ is at http://127.0.0.1:8360, or at the address in [dashboard] of sync.toml.
 A change of sync.toml takes effect within some ten seconds, and so does a new
 password in password_file. Uploads under way are sent again, unless only [upload]
 or the password was changed. A mistake in sync.toml changes nothing; the log and
-the page report it. A file that watches a folder no more, or names another
+the page report it. A file that no longer watches a folder, or names another
 account or state file, waits for SIGHUP, which systemctl reload sends, or for
 Reload settings on the page. On a terminal SIGHUP ends the program as Ctrl-C does.
 

@@ -31,7 +31,7 @@ type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
 	Began  time.Time // process start; immune to changes of the clock
-	Waived bool      // a person words the lost create made nothing
+	Waived bool      // a person confirmed that the lost create made nothing
 	// Renewed is when the state file was renewed, the zero time when it was not. A create that was
 	// sent shortly before is unknown to the file.
 	Renewed time.Time

@@ -262,7 +262,7 @@ func TestPasswordComesWithItsAccount(t *testing.T) {
 	}
 }
 
-// TestGraveChangeWaits: a file that watches a folder no more, or with which other records and pauses
+// TestGraveChangeWaits: a file that no longer watches a folder, or with which other records and pauses
 // would count, waits until a person asks for the reload.
 func TestGraveChangeWaits(t *testing.T) {
 	for _, test := range []struct{ what, text, shown string }{
