@@ -33,8 +33,9 @@ The demo runs until Ctrl-C. Turn the view in a browser, or put photos of your ow
 into the folder. With --once it ends when the first set is published.
 
 Its files go into a temporary directory, which it removes at the end. With --dir
-they stay. Other commands work on them with --config DIR/sync.toml, and
-spinsync sandbox --data DIR/service shows the views again.`
+they stay. DIR is a new directory, an empty one, or that of an earlier demo. Other
+commands work on them with --config DIR/sync.toml, and spinsync sandbox --data
+DIR/service shows the views again.`
 
 const (
 	fullTurn    = 36
@@ -91,6 +92,9 @@ func (d demo) run(ctx context.Context) error {
 		return err
 	}
 	place, err := newStage(dir, "http://"+listener.Addr().String(), page, kept)
+	if err != nil && kept {
+		return cli.Usagef("%w; name another directory with --dir", err)
+	}
 	if err != nil {
 		return err
 	}

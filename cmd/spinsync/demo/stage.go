@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +25,11 @@ type stage struct {
 	kept          bool   // it stays when the demo is over
 }
 
-const configText = `[service]
+// firstLine of sync.toml says that the directory is a demo's.
+const firstLine = "# Made by spinsync demo, which writes this file again each time."
+
+const configText = firstLine + `
+[service]
 base_url = %q
 username = %q
 password_file = "service/password"
@@ -44,7 +50,14 @@ listen = %q
 
 func newStage(dir, address, page string, kept bool) (stage, error) {
 	p := stage{dir: dir, address: address, page: page, kept: kept}
-	if err := os.MkdirAll(filepath.Join(dir, "shoots"), 0o755); err != nil {
+	if err := p.isFree(); err != nil {
+		return p, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return p, err
+	}
+	text := fmt.Sprintf(configText, address, user, fullTurn, page)
+	if err := os.WriteFile(p.config(), []byte(text), 0o600); err != nil {
 		return p, err
 	}
 	password, err := keptPassword(p.service())
@@ -52,8 +65,23 @@ func newStage(dir, address, page string, kept bool) (stage, error) {
 		return p, err
 	}
 	p.password = password
-	text := fmt.Sprintf(configText, address, user, fullTurn, page)
-	return p, os.WriteFile(p.config(), []byte(text), 0o600)
+	return p, os.MkdirAll(filepath.Join(dir, "shoots"), 0o755)
+}
+
+// isFree refuses a directory that holds something and is no demo's.
+func (p stage) isFree() error {
+	held, err := os.ReadDir(p.dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(held) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(p.config())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !strings.HasPrefix(string(text), firstLine) {
+		return fmt.Errorf("%s holds %s, and is no directory of a demo", p.dir, held[0].Name())
+	}
+	return err
 }
 
 func (p stage) config() string { return filepath.Join(p.dir, "sync.toml") }
