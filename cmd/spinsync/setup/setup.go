@@ -122,9 +122,14 @@ func (s *setup) findPlace() (err error) {
 	}
 	s.system = s.system && s.path == config.SystemPath(s.call.Env)
 	s.fill = s.isExample()
-	if _, err := os.Lstat(s.path); !s.fill && !errors.Is(err, fs.ErrNotExist) {
+	switch _, err := os.Lstat(s.path); {
+	case err == nil && !s.fill:
 		return cli.Usagef(
 			"%s is there already, and setup overwrites nothing; edit it, or name another place with --config", s.path)
+	case errors.Is(err, fs.ErrPermission): // the remedy is added where the command ends
+		return cli.Usage(err)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return cli.Usagef("%w; name another place with --config", err)
 	}
 	if _, err := os.Lstat(s.passwordFile()); err == nil && (s.system || s.call.Keychain() == nil) {
 		return alreadyThere(s.passwordFile())
@@ -136,7 +141,8 @@ func (s *setup) findPlace() (err error) {
 func (s *setup) passwordFile() string { return filepath.Join(filepath.Dir(s.path), "password") }
 
 func alreadyThere(path string) error {
-	return cli.Usagef("%s is there already, and setup overwrites nothing; move it away and run setup again", path)
+	return cli.Usagef("%s is there already, and another sync.toml may use it; "+
+		"name a place in another directory with --config, or move the file away if nothing uses it", path)
 }
 
 // isExample reports whether sync.toml is the example that packages bring. It has an address that no
