@@ -32,7 +32,7 @@ func (s Scene) planAbsent() Step {
 		return renamed
 	case s.Record.Absence.Removal == syncstate.RemovalForget && !s.Record.Run.In(syncstate.Making):
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}
-	case s.mayHaveView() && s.Now.Before(forgotten):
+	case s.mayHaveView() && s.Record.Absence.Removal == "" && s.Now.Before(forgotten):
 		return Step{Action: Wait, State: status.Missing, Until: forgotten, Cause: status.Because(status.Gone)}
 	case s.Record.Product.UUID == "" && !s.Record.Run.In(syncstate.Making):
 		return Step{Action: Forget, State: status.Missing, Cause: status.Because(status.Gone)}

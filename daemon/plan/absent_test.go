@@ -29,6 +29,7 @@ func TestFolderThatIsGone(t *testing.T) {
 	rows{
 		"never compared, for almost a day": {never(hadFrames, missedFor(day-1)), "wait: missing, gone, until 1ns, due 1ns"},
 		"never compared, for a day":        {never(hadFrames, missedFor(day)), "forget: missing, gone"},
+		"never compared, and wished away":  {never(hadFrames, asked(syncstate.RemovalWished)), "forget: missing, gone"},
 		"never compared, without a frame":  {never(missedFor(0)), "forget: missing, gone"},
 
 		"kept, and looked for a moment ago":   {view(lookedFor(0)), "wait: missing, gone with view, until 24h0m0s, due 24h0m0s"},
