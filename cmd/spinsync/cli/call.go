@@ -64,7 +64,7 @@ func (call *Call) WithRights(err error) error {
 	if runtime.GOOS == "windows" {
 		return fmt.Errorf("%w; run this in a terminal that was opened as administrator", err)
 	}
-	return fmt.Errorf("%w; it belongs to another user, perhaps to the service of the whole system: use sudo", err)
+	return fmt.Errorf("%w; use sudo if it belongs to the service of the whole system, else correct its owner or mode", err)
 }
 
 // keepsThere reports whether a path is one of sync.toml, the passwords and keys that it names, and

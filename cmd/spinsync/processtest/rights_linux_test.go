@@ -19,6 +19,7 @@ func TestOrdinaryUserIsAdvisedToUseSudo(t *testing.T) {
 	installed := filepath.Join(w.dir, "spinsync")
 	must(t, os.Chmod(filepath.Dir(w.dir), 0o755))
 	must(t, exec.Command("install", "-m", "755", *program, installed).Run())
+	const advice = "; use sudo if it belongs to the service of the whole system, else correct its owner or mode\n"
 	before := w.service.calls.Load()
 	for _, trial := range []struct {
 		name    string
@@ -34,7 +35,7 @@ func TestOrdinaryUserIsAdvisedToUseSudo(t *testing.T) {
 			c := exec.Command(setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", installed, command, "--config", w.config)
 			c.Env = w.command().Env
 			out, _ := c.CombinedOutput()
-			if said := string(out); !strings.Contains(said, "permission denied") || !strings.HasSuffix(said, ": use sudo\n") {
+			if said := string(out); !strings.Contains(said, "permission denied") || !strings.HasSuffix(said, advice) {
 				t.Errorf("%s of another user: %s says %q", trial.name, command, said)
 			}
 		}
