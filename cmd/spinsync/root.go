@@ -49,10 +49,14 @@ func rootCommand(call *cli.Call, args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // they are in the order in which a person meets them
 	root := &cobra.Command{
 		Use: "spinsync", Short: "Turn folders of photos into published 360° views",
-		Long:              rootHelp,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		PersistentPreRun:  func(c *cobra.Command, _ []string) { call.Understood = c.ValidateFlagGroups() == nil },
+		Long:          rootHelp,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			err := flagsGoTogether(c)
+			call.Understood = err == nil
+			return err
+		},
 		Version:           versionLine(),
 		CompletionOptions: cobra.CompletionOptions{DisableDescriptions: false},
 	}
@@ -62,6 +66,10 @@ func rootCommand(call *cli.Call, args []string) *cobra.Command {
 	root.SetOut(call.Stdout)
 	root.SetErr(call.Stderr)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		var invalid *pflag.InvalidValueError
+		if errors.As(err, &invalid) {
+			err = wrongValue(invalid)
+		}
 		if near := nearestFlags(c, err); len(near) > 0 {
 			return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
 		}
@@ -124,6 +132,37 @@ func helpCommand() *cobra.Command {
 			return about.Help()
 		},
 	}
+}
+
+// flagsGoTogether refuses flags that exclude each other.
+func flagsGoTogether(c *cobra.Command) error {
+	if c.ValidateFlagGroups() == nil {
+		return nil
+	}
+	var exclusive []string
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations["cobra_annotation_mutually_exclusive"] != nil {
+			exclusive = append(exclusive, "--"+f.Name)
+		}
+	})
+	return fmt.Errorf("%s exclude each other; use one of them", strings.Join(exclusive, " and "))
+}
+
+// wrongValue is the error for the value of a flag, in the words of the flag's help.
+func wrongValue(invalid *pflag.InvalidValueError) error {
+	flag := invalid.GetFlag()
+	wanted, _ := pflag.UnquoteUsage(flag)
+	switch flag.Value.Type() {
+	case "func": // its error is of this program
+		return fmt.Errorf("--%s: %w", flag.Name, invalid.Unwrap())
+	case "bool":
+		wanted = "true or false"
+	case "duration":
+		wanted = "duration such as 300ms, 5s or 1m30s"
+	case "int", "int64":
+		wanted = "whole number"
+	}
+	return fmt.Errorf("%q is no %s, as --%s takes it", invalid.GetValue(), wanted, flag.Name)
 }
 
 // nearestFlags are the flags of a command that resemble the unknown flag in err.

@@ -50,7 +50,13 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return daemon.Retry
 	}
-	c := verb{call: call, asks: retry, outcome: retried}.command(&cobra.Command{
+	mayRetry := func(t backend.Target) error {
+		if notMade && t.Folder.Path == "" {
+			return cli.Usagef("--create is for one product folder; name the folder whose product is not there")
+		}
+		return nil
+	}
+	c := verb{call: call, asks: retry, outcome: retried, may: mayRetry}.command(&cobra.Command{
 		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 

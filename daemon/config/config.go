@@ -146,6 +146,9 @@ func Load(path string, env func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory; name a file in it with --config", path)
+	}
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf(`%w; make one with "spinsync setup", or name another with --config`, err)

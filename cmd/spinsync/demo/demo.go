@@ -5,7 +5,6 @@ package demo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -111,7 +110,7 @@ func listenForDemo(address string) (net.Listener, error) {
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		err = fmt.Errorf("%w; name another address with --listen, or leave it out for a free one", err)
+		err = cli.Usagef("%w; name another address with --listen, or leave it out for a free one", err)
 	}
 	return listener, err
 }

@@ -76,7 +76,7 @@ func diagnose(ctx context.Context, call *cli.Call, to, log string) (err error) {
 		return cli.Usagef("%s is there already; name another file with --to", to)
 	}
 	if err != nil {
-		return err
+		return cli.Usagef("%w; name another file with --to", err)
 	}
 	defer func() {
 		if err = errors.Join(err, f.Close()); err != nil {

@@ -49,7 +49,7 @@ func (r *remote) upload(
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return err
+			return cli.Usagef("%w; name an image that is there", err)
 		case !info.Mode().IsRegular():
 			return cli.Usagef("%s is no regular file", terminal.Printable(path))
 		}
@@ -97,7 +97,7 @@ func (r *remote) readForm(path string) (form apiclient.Credentials, err error) {
 		data, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return form, err
+		return form, cli.Usagef("%w; name a file of spinsync remote products create --form", err)
 	}
 	if err := json.Unmarshal(data, &form); err != nil || form.Path == "" || form.Hostname == "" {
 		return form, cli.Usagef(
