@@ -59,15 +59,16 @@ func (s Service) fromHanded() (apiclient.Secret, error) {
 }
 
 // PasswordRemedy returns the remedy for a user name or password that the service rejects. It names
-// the source that ResolvePassword took the password from.
+// the source that ResolvePassword took the password from. A daemon reads sync.toml and password_file
+// again by itself, the keychain with the next reload, and the rest at its start alone.
 func (s Service) PasswordRemedy(env func(string) string) string {
-	const restart = ", then restart spinsync"
+	const restart = ", and restart spinsync if it runs"
 	switch {
 	case s.Password != "":
 		return "correct username or password in sync.toml"
 	case s.PasswordFile != "":
 		return fmt.Sprintf(
-			"correct the password in %s, which spinsync reads again by itself, or username in sync.toml%s", s.PasswordFile, restart)
+			"correct the password in %s, which a running spinsync reads again by itself, or username in sync.toml", s.PasswordFile)
 	case env("SPINSYNC_PASSWORD") != "":
 		return "correct SPINSYNC_PASSWORD in the environment, or username in sync.toml" + restart
 	}
@@ -78,7 +79,7 @@ func (s Service) PasswordRemedy(env func(string) string) string {
 	if password, err := s.fromHanded(); password != "" || err != nil {
 		return fmt.Sprintf("correct the password in %s, or username in sync.toml%s", s.Handed, restart)
 	}
-	return "correct the password with `spinsync login`, or username in sync.toml" + restart
+	return "correct the password with `spinsync login`, or username in sync.toml, and reload spinsync if it runs"
 }
 
 // shortestPassword is how many characters the page's password has at least. Other computers of the

@@ -25,20 +25,20 @@ func TestPasswordSourcesInOrder(t *testing.T) {
 		want, remedy string
 		next         func()
 	}{
-		{"of sync.toml", "password in sync.toml", func() { s.Password = "" }},
-		{"of the file", file, func() { s.PasswordFile = "" }},
-		{"of the environment", "SPINSYNC_PASSWORD", func() { delete(env, "SPINSYNC_PASSWORD") }},
-		{"of systemd", `credential "password"`, func() { env["CREDENTIALS_DIRECTORY"] = t.TempDir() }},
-		{"of the service", handed, func() { delete(env, "CREDENTIALS_DIRECTORY") }},
-		{"of the service", handed, func() { s.Handed += ".none" }},
-		{"of u at https://x", "`spinsync login`", func() {}},
+		{"of sync.toml", "correct username or password in sync.toml", func() { s.Password = "" }},
+		{"of the file", "correct the password in " + file + ", which a running spinsync reads again by itself, or username in sync.toml", func() { s.PasswordFile = "" }},
+		{"of the environment", "SPINSYNC_PASSWORD in the environment, or username in sync.toml, and restart spinsync if it runs", func() { delete(env, "SPINSYNC_PASSWORD") }},
+		{"of systemd", `credential "password", or username in sync.toml, and restart spinsync if it runs`, func() { env["CREDENTIALS_DIRECTORY"] = t.TempDir() }},
+		{"of the service", handed + ", or username in sync.toml, and restart spinsync if it runs", func() { delete(env, "CREDENTIALS_DIRECTORY") }},
+		{"of the service", handed + ", or username in sync.toml, and restart spinsync if it runs", func() { s.Handed += ".none" }},
+		{"of u at https://x", "`spinsync login`, or username in sync.toml, and reload spinsync if it runs", func() {}},
 	}
 	for _, step := range steps {
 		got, err := s.ResolvePassword(func(name string) string { return env[name] }, keychain)
 		if err != nil || got.Reveal() != step.want {
 			t.Errorf("got %q, %v, want %q", got.Reveal(), err, step.want)
 		}
-		if remedy := s.PasswordRemedy(func(name string) string { return env[name] }); !strings.Contains(remedy, step.remedy) {
+		if remedy := s.PasswordRemedy(func(name string) string { return env[name] }); !strings.HasSuffix(remedy, step.remedy) {
 			t.Errorf("of %s it says %q", step.want, remedy)
 		}
 		step.next()

@@ -41,7 +41,7 @@ func examineService(ctx context.Context, c *config.Config, client *apiclient.Cli
 		r.fail("service", cli.SpeaksHTTP(c.Service.BaseURL))
 	case errors.As(err, &said) && said.Unauthorized():
 		r.ok("service", c.Service.BaseURL)
-		r.fail("credentials", explained(err, remedy))
+		r.fail("credentials", errors.New(outcome.Explain(err, remedy).String())) // err says no more
 	case r.note("service", c.Service.BaseURL, explained(err, remedy)):
 		r.ok("credentials", fmt.Sprintf("%s sees %s", c.Service.Username, status.Counted(len(projects), "project")))
 		examineRights(ctx, client, projects, r)
