@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,6 +80,10 @@ func renew(c *config.Config, log *slog.Logger) error {
 	if renewed.Paused {
 		log.Warn("a pause in the old state file may be unreadable, so everything is paused; before the next run or sync " +
 			"run spinsync resume, then spinsync pause FOLDER for each folder that must wait")
+	}
+	if errors.Is(err, syncstate.ErrLocked) {
+		err = fmt.Errorf("%s: %w by %s; stop that one, then run rebuild again",
+			c.State.Path, syncstate.ErrLocked, cmp.Or(syncstate.Holder(c.State.Path), "another program"))
 	}
 	return err
 }
