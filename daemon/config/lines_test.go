@@ -101,10 +101,10 @@ func checkLines(t *testing.T, text string, lines map[string]int, path string, va
 }
 
 func TestNearest(t *testing.T) {
-	known := []string{"path", "layout", "project", "on_remove", "quiet", "a/SKU-1", "b/sku-1"}
+	known := []string{"path", "layout", "project", "on_remove", "quiet", "a/SKU-1", "b/sku-1", "Summer/LKU-1", "Summer/trunc"}
 	tests := map[string]string{
 		"layuot": "layout", "Layout": "layout", "projekt": "project", "onremove": "on_remove", "qiuet": "quiet",
-		"pat": "path", "": "", "x": "", "something": "", "account": "", "sku-1": "a/SKU-1 b/sku-1",
+		"pat": "path", "": "", "x": "", "something": "", "account": "", "sku-1": "a/SKU-1 b/sku-1", "Summer/LKU-9": "Summer/LKU-1",
 	}
 	for word, want := range tests {
 		if got := strings.Join(Nearest(word, known), " "); got != want {

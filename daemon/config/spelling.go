@@ -25,6 +25,7 @@ func Nearest(word string, names []string) []string {
 		return !ok
 	})
 	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
+	near = slices.DeleteFunc(near, func(name string) bool { return distances[name] > distances[near[0]]+1 })
 	return near[:min(3, len(near))]
 }
 
