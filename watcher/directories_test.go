@@ -194,6 +194,7 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 		x.write(shoe+"/notes.pdf", "a")
 		x.write("Summer/raw/b.NEF", "raw")
 		x.do(os.Symlink("1.jpg", x.path(shoe+"/3.jpg")))
+		x.do(os.Mkdir(x.path(shoe+"/4.jpg"), 0o755))
 		x.start()
 		x.pass(10 * time.Second)
 		files := func(folder string) (names string) {
@@ -204,7 +205,8 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 			}
 			return names
 		}
-		const link, raw = "3.jpg: " + noFile + "\n", "b.NEF: a raw file; let the camera or its program write JPEG\n"
+		const link = "3.jpg: " + noFile + "\n" + "4.jpg: it is a directory, and no photo\n"
+		const raw = "b.NEF: a raw file; let the camera or its program write JPEG\n"
 		if got := files(shoe); got != link {
 			x.t.Errorf("got %q, want %q", got, link)
 		}
@@ -223,7 +225,7 @@ func TestPhotosThatAreNotTaken(t *testing.T) {
 		}
 		x.w.Rescan()
 		x.pass(time.Minute)
-		if n := x.seen.of(shoe).NotTaken; n == nil || n.Count != 12 || len(n.Files) != mostNotTaken {
+		if n := x.seen.of(shoe).NotTaken; n == nil || n.Count != 13 || len(n.Files) != mostNotTaken {
 			x.t.Errorf("many: %+v", n)
 		}
 	})

@@ -169,7 +169,11 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 			a, err = d.stat(at, name)
 		}
 		if err == nil && k == names.Frame && !a.Regular {
-			others = append(others, other{name, noFile})
+			why := noFile
+			if a.Dir {
+				why = isDirectory
+			}
+			others = append(others, other{name, why})
 		}
 		if IsGone(err) || err == nil && !fits(a, k) {
 			continue
@@ -245,8 +249,11 @@ const isElsewhere = "its content is not on this computer; have it kept here"
 // mistaken is why Windows has no way to something with a name as "SKU-1." or "aux.png".
 const mistaken = "Windows takes this name for another one; rename it on the computer that made it"
 
-// noFile is why a link, a pipe or a directory with the name of a photo is no frame.
+// noFile is why a link or a pipe with the name of a photo is no frame.
 const noFile = "no regular file; links are not followed"
+
+// isDirectory is why a directory with the name of a photo is no frame.
+const isDirectory = "it is a directory, and no photo"
 
 // deepest is how many directories below a product folder are searched, one in another.
 const deepest = 3

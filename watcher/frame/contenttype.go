@@ -23,6 +23,12 @@ var typesByExtension = map[string]string{
 	".mpg": "video/mpeg", ".mpeg": "video/mpeg",
 }
 
+// isNo is what is wrong with a file that is of no format of this media type.
+func isNo(contentType string) string {
+	_, format, _ := strings.Cut(contentType, "/")
+	return "its content is no " + strings.ToUpper(format) + " file"
+}
+
 // hasRule reports whether files of a media type are judged by their content.
 func hasRule(contentType string) bool {
 	switch contentType {

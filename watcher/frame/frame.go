@@ -152,7 +152,7 @@ func (f *file) inspect(name string) error {
 	}
 	f.info.ContentType = ContentType(name)
 	if hasRule(f.info.ContentType) {
-		return broken("it does not begin like " + f.info.ContentType)
+		return broken(isNo(f.info.ContentType))
 	}
 	return nil
 }

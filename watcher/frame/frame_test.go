@@ -175,8 +175,8 @@ func TestKindIsJudgedByContent(t *testing.T) {
 	}
 	wantBroken(t, nil, "none.jpg", "empty")
 	wantBroken(t, nil, "none.bmp", "empty")
-	wantBroken(t, make([]byte, 4096), "reserved.jpg", "does not begin like image/jpeg")
-	wantBroken(t, []byte("<html>please log in</html>"), "portal.png", "does not begin like image/png")
+	wantBroken(t, make([]byte, 4096), "reserved.jpg", "its content is no JPEG file")
+	wantBroken(t, []byte("<html>please log in</html>"), "portal.png", "its content is no PNG file")
 }
 
 func TestDamageInside(t *testing.T) {

@@ -104,7 +104,7 @@ func (p *Proof) step(c byte) {
 func (p *Proof) begin(c, want byte, next place) {
 	p.at = next
 	if c != want {
-		p.at, p.reason = settled, broken("it does not begin like image/jpeg")
+		p.at, p.reason = settled, broken(isNo("image/jpeg"))
 	}
 }
 
