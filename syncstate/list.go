@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -14,7 +15,7 @@ import (
 // buckets on the way, the key and the value: a value that strayed to another key is noticed too.
 type list struct {
 	bucket *bolt.Bucket
-	name   string
+	name   string // for people
 	sum    uint32 // over the names up to the bucket's own
 }
 
@@ -39,7 +40,7 @@ func (l list) in(name []byte) list {
 
 // named is in without the bucket, for bytes that were read from the file.
 func (l list) named(name []byte) list {
-	return list{name: string(name), sum: addName(l.sum, name)}
+	return list{name: strings.ReplaceAll(string(name), "\x00", "/"), sum: addName(l.sum, name)}
 }
 
 // seal returns the value as it is stored.
