@@ -3,8 +3,8 @@ package daemon
 import "spinsync/syncstate"
 
 // A folder that a person puts first goes before all others of its root until it is published as it
-// is: a worker takes it first, and its frames get the first upload slots. It yields to a camera,
-// waits and becomes complete like every other folder.
+// is: a worker takes it first, and its frames get the first upload slots, also before a
+// folder that is being shot. It waits and becomes complete like every other folder.
 
 // FollowWishes reads from the record of a folder whether it goes first, and since when it is paused.
 func (b *board) FollowWishes(key syncstate.Folder) {

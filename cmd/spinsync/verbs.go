@@ -117,8 +117,8 @@ func rushCommand(call *cli.Call) *cobra.Command {
 frames first. Frames that are being sent are finished before. This holds over a
 restart, until the folder is published or rush --off ends it.
 
-The folder still waits until it is complete. It makes way for a camera that writes
-below the same root. Pauses, limits and the waits that a host asks for hold too.
+The folder still waits until it is complete, and goes before a folder that is being
+shot. Pauses, limits and the waits that a host asks for hold too.
 
 FOLDER is a product folder as spinsync status and spinsync export name it. Where
 two roots have a folder of the same name, put the root in front.
