@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"spinsync/cmd/spinsync/cli"
@@ -35,7 +34,6 @@ const (
 func main() { os.Exit(execute()) }
 
 func execute() int {
-	runtime.MemProfileRate = 0 // memory profiles are not used
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
