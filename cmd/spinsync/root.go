@@ -34,7 +34,8 @@ Exit codes:
   0    done
   1    something is not published, or a remote call failed
   2    wrong usage or configuration
-  3    another spinsync uses the state file or a watched folder
+  3    another spinsync uses the state file or a watched folder, or the state file
+       is damaged (spinsync rebuild)
   130  interrupted; a run that Ctrl-C or SIGTERM stops cleanly ends with 0
 
 NO_COLOR and a pipe turn colour and bars off.`

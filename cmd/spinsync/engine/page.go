@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -66,7 +67,7 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, stateP
 	if options.Certificate != nil {
 		scheme = "https"
 	}
-	log.Info("the page is served", "address", scheme+"://"+listener.Addr().String())
+	log.Info("the page is served", "address", cmp.Or(options.Address, scheme+"://"+listener.Addr().String()))
 	s.showAddress(options.Address)
 	return s.shown.Serve(ctx, listener)
 }
