@@ -270,6 +270,12 @@ func (w *world) each(known map[syncstate.Folder]status.ProductStatus, differs fu
 	return all
 }
 
+// hasOldMarker reports whether a folder is said to have a marker that sync.toml does not name any more:
+// the file is a text of no frame then.
+func (f *folder) hasOldMarker(reason string) bool {
+	return f.root.marker == "" && strings.Contains(reason, "done.txt: names no frame")
+}
+
 // differs says what is not as it must be with the status of a folder.
 func (w *world) differs(f *folder, p status.ProductStatus) string {
 	switch {
@@ -281,7 +287,7 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 		return ""
 	case p.State != status.Published:
 		return "is not published"
-	case p.Reason != "":
+	case p.Reason != "" && !f.hasOldMarker(p.Reason):
 		return "is published, but"
 	}
 	return ""
