@@ -58,7 +58,7 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	switch {
-	case published == nil && cm.isOfOthers(s) && !isNamedFor(s, s.Record.Product):
+	case published == nil && cm.isOfOthers(s) && !isNamedFor(s):
 		return cm.letGo()
 	case published == nil && cm.isOfOthers(s):
 		return cm.askToReplace(s, differs)
@@ -82,9 +82,9 @@ func (cm comparer) isOfOthers(s plan.Scene) bool {
 // done for it yet.
 func isFound(s plan.Scene) bool { return s.Record.Published == nil && s.Record.Run == nil }
 
-// isNamedFor reports whether a product has the wanted SKU and title.
-func isNamedFor(s plan.Scene, product syncstate.Product) bool {
-	is := hosting.NewProductName("", product.SKU, product.Title)
+// isNamedFor reports whether the recorded product still has the wanted SKU and title.
+func isNamedFor(s plan.Scene) bool {
+	is := hosting.NewProductName("", s.Record.Product.SKU, s.Record.Product.Title)
 	return is == hosting.NewProductName("", s.Facts.Wanted.SKU, s.Facts.Wanted.Title)
 }
 

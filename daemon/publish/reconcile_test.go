@@ -111,7 +111,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			keep(t, NewJob(p, from, nil), record)
 			p.Unwatched = append(p.Unwatched, from.Root)
 		}
-		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, new(reading.Root))
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		taken, err := j.heir.takeUnwatched(wanted)
 		if err != nil || taken != test.taken || j.check.owed != test.taken {
@@ -146,7 +146,7 @@ func TestRecordIsDoubtedBeforeItIsTaken(t *testing.T) {
 		keep(t, NewJob(p, from, nil), syncstate.Record{Shown: syncstate.Shown{State: "published"}, Product: syncstate.Product{UUID: "shoe"}})
 		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, new(reading.Root))
 		left = commits
-		err := j.heir.takeRecord(from, false)
+		err := j.heir.takeRecord(from)
 		if left = math.MaxInt; err != nil {
 			if err := store.Reopen(); err != nil {
 				t.Fatal(err)
@@ -171,7 +171,7 @@ func TestProductOfARootThatIsNotWatched(t *testing.T) {
 			Keeper: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler),
 			Unwatched: []string{from.Root},
 		}
-		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, new(reading.Root))
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "2026/SKU-1"}, nil)
 		keep(t, NewJob(p, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Published: publishedWith(size)})
 		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		got, err := j.heir.inherit(t.Context(), from)

@@ -64,16 +64,14 @@ func (h heir) inheritUnwatched(from syncstate.Folder) (bool, error) {
 	if err != nil || !h.hasPhotosOf(record) {
 		return false, err
 	}
-	return true, h.takeRecord(from, false)
+	return true, h.takeRecord(from)
 }
 
 // takeUnwatched takes over the record of the folder that has this one's path below a root that is not
 // watched any more, if it is of the same product or has the same photos: the root has got another
-// path. A root whose folders are all known had its path before, so that a person is asked before other
-// photos replace the view. It reports whether there is such a folder.
+// path. It reports whether there is one.
 func (h heir) takeUnwatched(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
-	others := false
 	for _, root := range h.unwatched {
 		key := syncstate.Folder{Root: root, Path: h.record.key.Path}
 		record, err := h.records.Record(key)
@@ -82,13 +80,12 @@ func (h heir) takeUnwatched(s plan.Scene) (bool, error) {
 		}
 		if isWanted(s, record) || h.hasPhotosOf(record) {
 			from = append(from, key)
-			others = h.record.root.Known.Load() && isNamedFor(s, record.Product) && !h.hasFilesOf(record)
 		}
 	}
 	if len(from) != 1 {
 		return false, nil
 	}
-	return true, h.takeRecord(from[0], others)
+	return true, h.takeRecord(from[0])
 }
 
 // isWanted reports whether a record is of the product that the folder is to have. One of SKU and title
@@ -105,35 +102,20 @@ func isWanted(s plan.Scene, r syncstate.Record) bool {
 // hasPhotosOf reports whether the folder has just the photos that a record calls published, by names
 // and sizes.
 func (h heir) hasPhotosOf(r syncstate.Record) bool {
-	return h.hasAlike(r, func(was syncstate.Frame, f watcher.File) bool { return was.Size == f.Size })
-}
-
-// hasFilesOf is hasPhotosOf by times too: photos without compression are all of one size.
-func (h heir) hasFilesOf(r syncstate.Record) bool {
-	return h.hasAlike(r, func(was syncstate.Frame, f watcher.File) bool {
-		return was.Size == f.Size && was.ModTime.Equal(f.ModTime)
-	})
-}
-
-func (h heir) hasAlike(r syncstate.Record, alike func(syncstate.Frame, watcher.File) bool) bool {
 	published := plan.PublishedFrames(r.Published)
 	return len(published) > 0 && len(published) == len(h.folder.Snapshot.Frames) &&
 		!slices.ContainsFunc(h.folder.Snapshot.Frames, func(f watcher.File) bool {
 			was, ok := published[f.Name]
-			return !ok || !alike(was, f)
+			return !ok || was.Size != f.Size
 		})
 }
 
 // takeRecord takes over the record of a folder below a root that is not watched. What was published is
-// compared next, as a view that was found where it may show another folder; what was begun goes on as
-// after a restart.
-func (h heir) takeRecord(from syncstate.Folder, others bool) error {
+// compared next; what was begun goes on as after a restart.
+func (h heir) takeRecord(from syncstate.Folder) error {
 	err := h.records.Update(from, func(r *syncstate.Record) error {
 		r.Doubted = r.Product.UUID != "" && r.Run == nil
 		r.Updating = r.Updating || r.Doubted
-		if r.Doubted && others {
-			r.Published = nil
-		}
 		return nil
 	})
 	if err != nil {
@@ -142,7 +124,7 @@ func (h heir) takeRecord(from syncstate.Folder, others bool) error {
 	if err := h.record.takeFrom(from); err != nil {
 		return err
 	}
-	h.log.Info("the record of a root that is not watched is taken over", "from", from, "to", h.record.key)
+	h.log.Info("the folder's root has another path", "from", from, "to", h.record.key)
 	h.keeper.FollowWishes(h.record.key)
 	h.check.owe(true)
 	return nil

@@ -105,9 +105,8 @@ var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 const whoseIsIt = "a view without a known folder"
 
 // What a person is asked when the state file came from a backup, and the folder was shot again: the
-// service has a view of its name, and nothing shows that it is the folder's own. Or the folder is in
-// place of one below a root that is not watched any more.
-const whetherToReplace = "a view of this name that is not from this folder"
+// service has a view of its name, and nothing shows that it is the folder's own.
+const whetherToReplace = "a view of this name that spinsync did not publish"
 
 // What a person is asked when nothing tells which of several views is the folder's. Two creates
 // without an answer can make two: that of a folder which got another name since, and that of a

@@ -243,7 +243,7 @@ var phrases = map[Kind]string{
 	ViewReplaced:   "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the service has a view without a known folder: {text}; " +
 		"if it is this folder's, put its title into product.toml; if not, {retry} makes another",
-	OthersView: "the service has a view of this name that is not from this folder: {parts}; " +
+	OthersView: "the service has a view of this name that spinsync did not publish: {parts}; " +
 		"{retry} replaces it, or another title in product.toml makes a second view",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",
