@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -180,6 +181,32 @@ func TestRotatedKeyVoidsWhatWasSent(t *testing.T) {
 			t.Errorf("%d images after %v", len(p.Images), calls)
 		}
 	})
+}
+
+// TestHostWithoutRoom: a host that has no room for one photo does not get the others again with each
+// form that expires. At the third form a person is asked, and no other form after it.
+func TestHostWithoutRoom(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.Upload && c.Request.ContentLength > 0x2000 {
+				return sandbox.Fault{Status: http.StatusInsufficientStorage}
+			}
+			return sandbox.Fault{}
+		})
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/3.jpg")
+		photo, comment := daemontest.Photo("a large one"), strings.Repeat("c", 0x2000-2)
+		w.Write("Summer/SKU-1/2.jpg", photo[:2]+"\xff\xfe\x20\x00"+comment+photo[2:])
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(func(products []status.ProductStatus) bool {
+				return len(products) == 1 && products[0].State == status.Attention &&
+					strings.Contains(products[0].Reason, "expired while the upload host had no room")
+			})
+			time.Sleep(24 * time.Hour)
+		})
+		if calls := w.Calls.Since(); countOp(calls, sandbox.UpdateProduct) != 2 {
+			t.Errorf("the calls were %v, want 3 forms", calls)
+		}
+	}, func(o *sandbox.Options) { o.PolicyLifetime = 2 * time.Minute })
 }
 
 // TestPhotoThatTheHostRefuses: a host that refuses one photo for good does not have the others sent

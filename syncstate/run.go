@@ -148,6 +148,7 @@ type Form struct {
 	// MinSize and MaxSize are the bytes that a file may have; 0 = unknown.
 	MinSize int64 `json:"min_size,omitempty"`
 	MaxSize int64 `json:"max_size,omitempty"`
+	NoRoom  bool  `json:"no_room,omitempty"` // the host had no room for a frame
 }
 
 // Progress is how far the service is with a product (interface 4.14).

@@ -21,7 +21,7 @@ type Account struct {
 type Store struct {
 	path    string
 	account Account
-	hooks   Hooks
+	around  func(do func() error) error // stands around every commit; nil but in tests
 
 	current atomic.Pointer[file]
 	changes chan change
@@ -53,20 +53,12 @@ func Open(path string, account Account) (*Store, error) {
 	return s, nil
 }
 
-// Hooks are for tests that stop the world around a commit, or make one fail. A nil one does nothing.
-type Hooks struct {
-	// Gather is called when a change has come, before those that wait by then join it.
-	Gather func()
-	// Commit is called with every commit of a change and has to do it. Its result counts as the
-	// outcome of the commit.
-	Commit func(do func() error) error
-}
-
-// OpenObserved is Open with hooks.
-func OpenObserved(path string, account Account, hooks Hooks) (*Store, error) {
+// OpenObserved is Open for tests that stop the world around a commit, or make one fail. It calls
+// around with every commit of a change, and around has to do it. Its result counts as the outcome.
+func OpenObserved(path string, account Account, around func(do func() error) error) (*Store, error) {
 	s, err := Open(path, account)
 	if err == nil {
-		s.hooks = hooks
+		s.around = around
 	}
 	return s, err
 }

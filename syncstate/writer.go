@@ -80,9 +80,6 @@ func (s *Store) serve() {
 	for {
 		select {
 		case c := <-s.changes:
-			if s.hooks.Gather != nil {
-				s.hooks.Gather()
-			}
 			s.save(s.company(c, rested))
 			rested = time.Now().Add(companyTime)
 		case answer := <-s.reopen:
@@ -175,8 +172,8 @@ func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bo
 // save.
 func (s *Store) commit(f *file, tx *bolt.Tx) error {
 	commit := tx.Commit
-	if s.hooks.Commit != nil {
-		commit = func() error { return s.hooks.Commit(tx.Commit) }
+	if s.around != nil {
+		commit = func() error { return s.around(tx.Commit) }
 	}
 	err := commit()
 	if err != nil {

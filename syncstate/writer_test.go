@@ -276,7 +276,7 @@ func TestAFailedCommitStopsTheStore(t *testing.T) {
 func TestObservedCommits(t *testing.T) {
 	lost := errors.New("lost")
 	outcome := func(commit func() error) error { return commit() }
-	s, err := OpenObserved(checkedPath(t), studio(), Hooks{Commit: func(commit func() error) error { return outcome(commit) }})
+	s, err := OpenObserved(checkedPath(t), studio(), func(commit func() error) error { return outcome(commit) })
 	must(t, err)
 	defer s.Close()
 	set(t, s, shoe(), Record{Shown: Shown{State: "queued"}})

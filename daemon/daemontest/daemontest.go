@@ -107,7 +107,7 @@ func open(
 	service := o.Config.Service
 	client := newClient(t, service, dial)
 	account := syncstate.Account{BaseURL: service.BaseURL, Username: service.Username}
-	store, err := syncstate.OpenObserved(o.Config.State.Path, account, syncstate.Hooks{Commit: around})
+	store, err := syncstate.OpenObserved(o.Config.State.Path, account, around)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,6 +56,8 @@ func (fm forms) formTrouble(s plan.Scene, err error) error {
 	switch remote, ok := errors.AsType[*apiclient.Error](err); {
 	case !ok:
 		return err
+	case remote.Full():
+		return errors.Join(err, fm.noteNoRoom(s))
 	case remote.FormExpired():
 		fm.metrics.RefusedForm("expired")
 		return fm.dropForm(s, err)
@@ -64,6 +66,15 @@ func (fm forms) formTrouble(s plan.Scene, err error) error {
 		return fm.replaceForm(s, err)
 	}
 	return err
+}
+
+// noteNoRoom notes that the host had no room for a frame. The frame is sent again under this form for
+// as long as it lasts.
+func (fm forms) noteNoRoom(s plan.Scene) error {
+	if s.Record.Run.Form.NoRoom {
+		return nil
+	}
+	return fm.record.change(func(r *syncstate.Record) { r.Run.Form.NoRoom = true })
 }
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
@@ -131,8 +142,8 @@ func (fm forms) endForm(_ context.Context, s plan.Scene) error { return fm.dropF
 // nil.
 func (fm forms) dropForm(s plan.Scene, cause error) error {
 	life := time.Since(s.Record.Run.Started)
-	stale := life < hosting.FormFresh
-	failed := stale || fm.hadTheLine(s.Record.Run.Started, life)
+	stale, full := life < hosting.FormFresh, s.Record.Run.Form.NoRoom
+	failed := stale || full || fm.hadTheLine(s.Record.Run.Started, life)
 	var expired int
 	err := fm.record.change(func(r *syncstate.Record) {
 		r.Run.DropForm()
@@ -146,7 +157,11 @@ func (fm forms) dropForm(s plan.Scene, cause error) error {
 	}
 	reason, remedy := "the upload form expired before all frames were sent",
 		"set fewer uploads at a time or a higher limit in [upload], or use a faster line, then "+status.RetryCommand
-	if stale {
+	switch {
+	case full:
+		reason = "the upload form expired while the upload host had no room for all frames"
+		remedy = outcome.AskSupport + ", or make room there, then " + status.RetryCommand
+	case stale:
 		reason, remedy = "a new upload form has expired already", outcome.AskSupport+", then "+status.RetryCommand
 	}
 	if cause != nil {

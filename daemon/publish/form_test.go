@@ -38,7 +38,7 @@ func TestExpiredForms(t *testing.T) {
 		run := &syncstate.Run{}
 		var ended error
 		for range mostTries {
-			run.Started = time.Now()
+			run.Started, run.Form = time.Now(), new(syncstate.Form)
 			if !stale {
 				run.Started = run.Started.Add(-time.Hour)
 			}

@@ -168,19 +168,9 @@ func formOf(c *call) form {
 
 func isRefused(c *call) bool { return c.kind == refusedPhoto || c.kind == refusedFinish }
 
-// waitsForRoom reports whether forms end while a host has no room for one photo. People are shown that,
-// and the host is waited for: a form that ends meanwhile is replaced.
-func (w *world) waitsForRoom() bool {
-	weather := w.plan.weather
-	return weather.refused != "" && weather.refusal.Status == http.StatusInsufficientStorage && w.plan.lifetime < time.Hour
-}
-
 // judgeRefusals: a set of which a photo or the finish is refused is not sent again and again, while nobody
 // does anything and nothing goes wrong but that.
 func (w *world) judgeRefusals() {
-	if w.waitsForRoom() {
-		return
-	}
 	events := w.trace.events()
 	forms, until := map[string]map[form]bool{}, map[string]int{} // by product, since that event
 	for _, c := range w.calls.all {

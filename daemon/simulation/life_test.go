@@ -170,7 +170,7 @@ func (l *life) open() error {
 		return err
 	}
 	account := syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username}
-	l.store, err = syncstate.OpenObserved(l.state, account, syncstate.Hooks{Gather: gather, Commit: l.commit})
+	l.store, err = syncstate.OpenObserved(l.state, account, l.commit)
 	if err != nil {
 		return err
 	}
@@ -272,10 +272,6 @@ func copyFile(to, from string) error {
 	}
 	return os.WriteFile(to, data, 0o600)
 }
-
-// gather lets all changes of this instant come, so that they are saved together whichever of them
-// the system lets run first.
-func gather() { time.Sleep(time.Nanosecond) }
 
 // commit stands around every commit of the state file, and may end the life on either side, or make
 // the commit fail.

@@ -197,7 +197,7 @@ func TestSameSeedSameTrace(t *testing.T) {
 		}
 	}
 	fmt.Printf("first seed %d, %d of %d took another way when repeated\n", first, strayed, (count+*stride-1) / *stride)
-	if strayed > 1 + count / *stride / 50 {
+	if strayed > 1 + count / *stride / 100 {
 		t.Error("so many cannot be relied on to repeat a failure")
 	}
 }

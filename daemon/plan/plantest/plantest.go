@@ -38,7 +38,7 @@ func Store(t *testing.T) *syncstate.Store {
 func ObservedStore(t *testing.T, around func(commit func() error) error) *syncstate.Store {
 	t.Helper()
 	account := syncstate.Account{BaseURL: "https://views.example.com", Username: "studio"}
-	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), account, syncstate.Hooks{Commit: around})
+	store, err := syncstate.OpenObserved(filepath.Join(t.TempDir(), "state.db"), account, around)
 	if err != nil {
 		t.Fatal(err)
 	}
