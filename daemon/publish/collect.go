@@ -21,7 +21,6 @@ type collector struct {
 	screen  *screen
 	service *hosting.Service
 	ask     *inquiry
-	check   *runCheck
 	starter starter
 	texts   *describer
 	poll    config.Poll
@@ -49,7 +48,7 @@ func (co collector) pollStatus(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return err
 	}
-	co.check.done()
+	co.record.checked()
 	if !done && took > co.poll.GiveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: co.poll.GiveUp, Name: answer.ImageStatus}
 		return outcome.PersonUntil(co.pace.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
@@ -123,7 +122,7 @@ func (co collector) lookPause(n int) (pause time.Duration, patient bool) {
 // doubts reports whether the revision of a status may not be the run's own, because an earlier
 // process sent the finish and never saw this revision.
 func (co collector) doubts(run *syncstate.Run, status apiclient.Status) bool {
-	return co.check.owed && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
+	return co.record.unchecked && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
 }
 
 // settleDoubt compares the files on the service with those that were sent. If they differ, the

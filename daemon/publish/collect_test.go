@@ -97,7 +97,7 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 		s.Record.Run.Phase, s.Record.Run.Seen = syncstate.Finishing, &syncstate.Progress{Revision: s.Record.Published.Revision, Status: "uploading"}
 		s.Record.Run.Looks.N = 1
 		keep(t, j, s.Record)
-		j.check.owed = unchecked
+		j.record.unchecked = unchecked
 		if err := j.finisher.confirmFinish(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
@@ -111,9 +111,9 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 // A poll that cannot be recorded leaves a run of an earlier process unchecked.
 func TestPollThatIsNotRecorded(t *testing.T) {
 	j, s := polling(t)
-	j.check.owed = true
+	j.record.unchecked = true
 	j.record.abandoned.Add(1)
-	if err := j.collector.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.check.owed {
-		t.Errorf("unchecked: %t, %v", j.check.owed, err)
+	if err := j.collector.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
+		t.Errorf("unchecked: %t, %v", j.record.unchecked, err)
 	}
 }

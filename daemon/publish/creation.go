@@ -21,7 +21,6 @@ type creator struct {
 	service *hosting.Service
 	finder  productFinder
 	heir    heir
-	check   *runCheck
 	started time.Time // of the process
 	log     *slog.Logger
 }
@@ -148,7 +147,7 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
-	c.check.done()
+	c.record.checked()
 	return c.finder.own(form.UUID, func(r *syncstate.Record) {
 		r.Product = s.Facts.Wanted.WithUUID(form.UUID)
 		r.Product.Title, r.Product.SKU = asked.Title, asked.SKU

@@ -289,7 +289,7 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		s = plantest.Judged(s)
 		s.Record.Run.Intent.Sent = false
 		j = NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
-		j.Folder.Snapshot, j.check.owed = s.Facts.Snapshot, true
+		j.Folder.Snapshot, j.record.unchecked = s.Facts.Snapshot, true
 		keep(t, j, s.Record)
 		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
 		r, failed := j.record.records.Record(j.record.key)
@@ -299,8 +299,8 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		if !before.In(syncstate.Making) || !before.Intent.Sent || before.Images != 3 || len(before.Frames) != 2 {
 			t.Errorf("%d: before the create the run is %+v", answer, before)
 		}
-		if (err == nil) != (answer == 0) || !r.Run.In(want) || len(r.Run.Frames) != 2 || r.Run.Frames[1].Uploaded || j.check.owed != (answer != 0) {
-			t.Errorf("%d: after it the run is %+v, unchecked %t, %v", answer, r.Run, j.check.owed, err)
+		if (err == nil) != (answer == 0) || !r.Run.In(want) || len(r.Run.Frames) != 2 || r.Run.Frames[1].Uploaded || j.record.unchecked != (answer != 0) {
+			t.Errorf("%d: after it the run is %+v, unchecked %t, %v", answer, r.Run, j.record.unchecked, err)
 		}
 	}
 }

@@ -22,7 +22,6 @@ type finisher struct {
 	ask     *inquiry
 	pace    pace
 	sent    *sentFrames
-	check   *runCheck
 	starter starter
 	slots   *schedule.Slots
 }
@@ -130,7 +129,7 @@ func (fi finisher) requestFinish(ctx context.Context, uuid string) error {
 func (fi finisher) finishArrived() error {
 	fi.slots.ForgetHeld(fi.record.key)
 	return fi.record.changePatiently(func(r *syncstate.Record) {
-		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || fi.check.owed
+		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || fi.record.unchecked
 		r.Run.Looks = syncstate.Tries{Next: fi.pace.nextPoll(r.Product.UUID, r.Run.FinishSent)}
 	})
 }

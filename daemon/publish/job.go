@@ -27,7 +27,6 @@ type Job struct {
 
 	record   *ledger
 	screen   *screen
-	check    *runCheck
 	scenes   scenes
 	troubles troubles
 	pace     pace
@@ -63,14 +62,14 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		key: key, root: root, records: p.Records, keeper: p.Keeper, abandoned: new(atomic.Int32), screen: screen,
 	}
 	j := &Job{
-		News: make(chan struct{}, 1), Folder: folder, record: record, screen: screen, check: new(runCheck),
+		News: make(chan struct{}, 1), Folder: folder, record: record, screen: screen,
 		service: p.Service, watcher: p.Files.Watcher, keeper: p.Keeper, log: p.Log,
 	}
 	pace := pace{service: p.Service, poll: p.Poll, started: p.Started, random: p.Random}
 	j.pace = pace
 	ask := &inquiry{service: p.Service, pace: pace, key: key, log: p.Log, said: map[string]knowledge{}}
 	j.scenes = scenes{
-		record: record, folder: folder, check: j.check, service: p.Service, around: p.Neighbours, poll: p.Poll,
+		record: record, folder: folder, service: p.Service, around: p.Neighbours, poll: p.Poll,
 	}
 	j.troubles = troubles{
 		record: record, records: p.Records, screen: screen, folder: folder, files: p.Files.Watcher,
@@ -82,7 +81,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 	j.heir = heir{
 		record: record, records: p.Records, folder: folder, watcher: p.Files.Watcher, search: j.search,
-		check: j.check, keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
+		keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
 	}
 	finder := productFinder{
 		record: record, service: p.Service, ask: ask, heir: j.heir, pace: pace, started: p.Started,
@@ -91,7 +90,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, records: p.Records, service: p.Service, heir: j.heir, started: p.Started,
 	}
 	j.creator = creator{
-		record: record, service: p.Service, finder: finder, heir: j.heir, check: j.check, started: p.Started, log: p.Log,
+		record: record, service: p.Service, finder: finder, heir: j.heir, started: p.Started, log: p.Log,
 	}
 
 	j.sent = &sentFrames{record: record, folder: folder, files: p.Files.Watcher}
@@ -107,13 +106,13 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 
 	j.texts = &describer{record: record, ask: ask, service: p.Service, folder: folder, pace: pace, log: p.Log}
-	j.starter = starter{record: record, service: p.Service, ask: ask, check: j.check, frames: frames, pace: pace}
+	j.starter = starter{record: record, service: p.Service, ask: ask, frames: frames, pace: pace}
 	j.finisher = finisher{
-		record: record, service: p.Service, ask: ask, pace: pace, sent: j.sent, check: j.check, starter: j.starter,
+		record: record, service: p.Service, ask: ask, pace: pace, sent: j.sent, starter: j.starter,
 		slots: p.Slots,
 	}
 	j.collector = collector{
-		record: record, screen: screen, service: p.Service, ask: ask, check: j.check, starter: j.starter, texts: j.texts,
+		record: record, screen: screen, service: p.Service, ask: ask, starter: j.starter, texts: j.texts,
 		poll: p.Poll, pace: pace, metrics: p.Metrics,
 	}
 	j.upkeep = upkeep{record: record, service: p.Service, ask: ask, texts: j.texts, folder: folder, log: p.Log}
@@ -133,11 +132,11 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 // Resume has the job go on where an earlier process or another job of the folder ended. abandoned counts
 // how often a person gave up the run or the product.
 func (j *Job) Resume(recalled, unchecked bool, abandoned *atomic.Int32) {
-	j.Folder.Recalled, j.check.owed, j.record.abandoned = recalled, unchecked, abandoned
+	j.Folder.Recalled, j.record.unchecked, j.record.abandoned = recalled, unchecked, abandoned
 }
 
 // Unchecked reports whether an earlier process began the run, and it was not compared with the service yet.
-func (j *Job) Unchecked() bool { return j.check.owed }
+func (j *Job) Unchecked() bool { return j.record.unchecked }
 
 // Command is a command of spinsync for the job's folder.
 func (j *Job) Command(verb string) string { return j.screen.command(verb) }

@@ -19,7 +19,15 @@ type ledger struct {
 
 	abandoned *atomic.Int32 // how often a person gave up the run or the product
 	planned   int32         // abandoned, when the step was planned
+	unchecked bool          // an earlier process began the run, and it was not compared with the service yet
 }
+
+// Nothing shows that a state file comes from a backup. What an earlier process began is therefore
+// compared with the service before it goes on: nothing may be sent under a form that was closed
+// since, and no other revision may pass for the run's own.
+
+// checked notes that the run was compared with the service, or has begun in this process.
+func (l *ledger) checked() { l.unchecked = false }
 
 // begin has the changes that follow belong to a step that is planned now.
 func (l *ledger) begin() { l.planned = l.abandoned.Load() }
@@ -86,13 +94,17 @@ func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {
 	return l.records.Index.Another(l.key, product)
 }
 
-// takeFrom moves the record of another folder to this one. It fails where the step does not stand: a drive
-// may have kept the worker for long, and another daemon may have taken over.
-func (l *ledger) takeFrom(from syncstate.Folder) error {
+// takeFrom moves the record of another folder to this one, with a run that may be unchecked. It fails where
+// the step does not stand: a drive may have kept the worker for long, and another daemon may have taken over.
+func (l *ledger) takeFrom(from syncstate.Folder, unchecked bool) error {
 	if err := l.stands(); err != nil {
 		return err
 	}
-	return l.records.Move(from, l.key)
+	if err := l.records.Move(from, l.key); err != nil {
+		return err
+	}
+	l.unchecked = unchecked
+	return nil
 }
 
 // forget drops the record of a folder that is gone.

@@ -44,7 +44,7 @@ func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
 			s.Record.Run.Seen = &syncstate.Progress{Revision: s.Record.Published.Revision}
 			keep(t, j, s.Record)
 		}
-		j.check.owed = true
+		j.record.unchecked = true
 		if err := j.collector.pollStatus(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}

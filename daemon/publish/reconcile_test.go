@@ -114,8 +114,8 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		taken, err := j.heir.takeUnwatched(wanted)
-		if err != nil || taken != test.taken || j.check.owed != test.taken {
-			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.check.owed, err)
+		if err != nil || taken != test.taken || j.record.unchecked != test.taken {
+			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.record.unchecked, err)
 		}
 		r, err := j.record.records.Record(j.record.key)
 		if err != nil || (r.Shown.State != "") != test.taken || r.Wishes.Paused.IsZero() == test.taken || r.Doubted != test.doubted {

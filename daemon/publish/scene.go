@@ -15,7 +15,6 @@ import (
 type scenes struct {
 	record  *ledger
 	folder  *reading.Folder
-	check   *runCheck
 	service *hosting.Service
 	around  surroundings
 	poll    config.Poll
@@ -39,7 +38,7 @@ func (sc scenes) scene() (plan.Scene, error) {
 	s := plan.Scene{
 		Now: time.Now(), Record: record,
 		Around: sc.around.Around(key, sc.absence()),
-		Clock:  sc.service.Clock(), Unchecked: sc.check.owed, LongestPoll: sc.poll.Max,
+		Clock:  sc.service.Clock(), Unchecked: sc.record.unchecked, LongestPoll: sc.poll.Max,
 	}
 	if other, shares := sc.record.ownerOf(record.Product.UUID); shares {
 		s.Around.SharedWith = other.Path

@@ -19,7 +19,6 @@ type starter struct {
 	record  *ledger
 	service *hosting.Service
 	ask     *inquiry
-	check   *runCheck
 	frames  frameSender
 	pace    pace
 }
@@ -76,7 +75,7 @@ func (st starter) startReupload(ctx context.Context, s plan.Scene, next plan.Ste
 		return err
 	}
 	if s.BeginsReupload() {
-		st.check.done()
+		st.record.checked()
 	}
 	st.frames.reset()
 	form, err := st.service.Client.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
@@ -185,7 +184,7 @@ func (st starter) confirmRun(ctx context.Context, s plan.Scene) error {
 	if moved {
 		return st.startOver(s.Record.Run, "the service knows a newer upload than the state file")
 	}
-	st.check.done()
+	st.record.checked()
 	return nil
 }
 

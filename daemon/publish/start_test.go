@@ -116,11 +116,11 @@ func TestRunOfAnEarlierProcess(t *testing.T) {
 		}
 		test.change(&s.Record.Run.Before, s.Record.Published.Revision)
 		keep(t, j, s.Record)
-		j.check.owed = true
+		j.record.unchecked = true
 		err = j.starter.confirmRun(t.Context(), s)
 		r, failed := j.record.records.Record(j.record.key)
-		if failed != nil || r.Run.In(syncstate.Sending) != test.goesOn || j.check.owed == test.goesOn || (err == nil) != test.goesOn {
-			t.Errorf("%s: the run is %+v, unchecked %t: %v, %v", name, r.Run, j.check.owed, err, failed)
+		if failed != nil || r.Run.In(syncstate.Sending) != test.goesOn || j.record.unchecked == test.goesOn || (err == nil) != test.goesOn {
+			t.Errorf("%s: the run is %+v, unchecked %t: %v, %v", name, r.Run, j.record.unchecked, err, failed)
 		}
 	}
 }

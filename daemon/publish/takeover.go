@@ -20,7 +20,6 @@ type heir struct {
 	records   *Records
 	folder    *reading.Folder
 	watcher   *watcher.Watcher
-	check     *runCheck
 	search    renamed.Search
 	keeper    Keeper
 	unwatched []string // see Publisher.Unwatched
@@ -121,12 +120,11 @@ func (h heir) takeRecord(from syncstate.Folder) error {
 	if err != nil {
 		return err
 	}
-	if err := h.record.takeFrom(from); err != nil {
+	if err := h.record.takeFrom(from, true); err != nil {
 		return err
 	}
 	h.log.Info("the folder's root has another path", "from", from, "to", h.record.key)
 	h.keeper.FollowWishes(h.record.key)
-	h.check.owe(true)
 	return nil
 }
 
@@ -150,10 +148,9 @@ func (h heir) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	case head.Product.UUID != seen.Product.UUID, head.Run.In(syncstate.Making) != seen.Run.In(syncstate.Making):
 		return false, outcome.ErrChanged
 	}
-	if err := h.record.takeFrom(from); err != nil {
+	if err := h.record.takeFrom(from, unchecked); err != nil {
 		return false, err
 	}
-	h.check.owe(unchecked)
 	h.log.Info("the folder was renamed", "from", from, "to", h.record.key, "product", head.Product.UUID)
 	h.keeper.Renamed(from, h.record.key)
 	h.keeper.FollowWishes(from)

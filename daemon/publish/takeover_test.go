@@ -65,8 +65,8 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 			if moved == test.stays || errors.Is(err, outcome.ErrChanged) != test.stays || (record.Product.UUID == "") != test.stays {
 				t.Errorf("moved %t, the record is %+v, %v", moved, record, err)
 			}
-			if j.check.owed != test.board.unchecked {
-				t.Errorf("the run is unchecked: %t", j.check.owed)
+			if j.record.unchecked != test.board.unchecked {
+				t.Errorf("the run is unchecked: %t", j.record.unchecked)
 			}
 		})
 	}
