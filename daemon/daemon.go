@@ -98,14 +98,16 @@ func New(o Options) (*Daemon, error) {
 	if o.Before != nil {
 		started, counters = o.Before.started, o.Before.Metrics
 	}
+	service.Began = started
 	o.Client.Breaker = countedRequests{service.Breakers, counters}
 	priorities := &schedule.Priorities{}
 	p := &publish.Publisher{
 		Service: service, Records: publish.NewRecords(o.Store), Log: o.Log, Metrics: counters,
 		Slots: schedule.NewSlots(o.Config.Upload, priorities), Throttle: schedule.NewThrottle(o.Config.Upload),
-		Poll: o.Config.Poll, Started: started, Random: random, StaggerPause: o.Hooks.Stagger,
+		Poll: o.Config.Poll, Random: random, StaggerPause: o.Hooks.Stagger,
 	}
 	d := assemble(o.Config, p, newBoard(p, priorities))
+	d.started = started
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {
 			return nil, err
@@ -125,7 +127,7 @@ func New(o Options) (*Daemon, error) {
 func assemble(c *config.Config, p *publish.Publisher, b *board) *Daemon {
 	d := &Daemon{
 		Log: p.Log, Metrics: p.Metrics, config: c, board: b, files: p.Files, service: p.Service,
-		records: p.Records, slots: p.Slots, throttle: p.Throttle, started: p.Started,
+		records: p.Records, slots: p.Slots, throttle: p.Throttle,
 		pulse: make(pulse), ended: make(chan struct{}),
 	}
 	d.end = sync.OnceFunc(func() { close(d.ended) })

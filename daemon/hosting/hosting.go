@@ -16,6 +16,7 @@ type Service struct {
 	Memory     *Memory
 	Breakers   *Breakers
 	AccessKeys *AccessKeys
+	Began      time.Time // when the process did
 	Renewed    time.Time // when the state file was renewed; zero when it was not
 	// Boot is the clock by which the lists of the service age: others change them while the machine
 	// sleeps too.

@@ -23,7 +23,7 @@ func (j *Job) handlers() map[plan.Action]handler {
 		plan.EndForm:       withScene(j.forms.endForm),
 		plan.Finish:        j.finisher.finishUpload,
 		plan.ConfirmFinish: withScene(j.finisher.confirmFinish),
-		plan.Poll:          withScene(j.collector.pollStatus),
+		plan.Poll:          withScene(j.poller.pollStatus),
 		plan.Collect:       withScene(j.collector.collectImages),
 		plan.Describe:      withScene(j.texts.describeImages),
 		plan.Note:          withScene(j.upkeep.noteTouched),

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/config"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/metrics"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -15,54 +13,14 @@ import (
 	"spinsync/syncstate"
 )
 
-// A collector waits until the service has finished a run, and records what it made.
+// A collector reads back what the service made of a run, and records it.
 type collector struct {
 	record  *ledger
 	screen  *screen
-	service *hosting.Service
-	ask     *inquiry
+	ask     *requests
 	starter starter
 	texts   *describer
-	poll    config.Poll
-	pace    pace
 	metrics *metrics.Metrics
-}
-
-// pollStatus asks once whether the run's own revision has finished.
-func (co collector) pollStatus(ctx context.Context, s plan.Scene) error {
-	run := s.Record.Run
-	answer, err := co.ask.status(ctx, s.Record.Product.UUID)
-	if err != nil {
-		return co.ask.productGone(ctx, s.Record.Product.UUID, err)
-	}
-	done := answer.Finished() && (run.Before.Revision == nil || answer.SourceRevision != *run.Before.Revision)
-	doubt := co.doubts(run, answer) || view.Beyond(run, answer)
-	took := time.Since(run.FinishSent)
-	err = co.record.changePatiently(func(r *syncstate.Record) {
-		r.Run.Looks.Next = co.pace.nextPoll(r.Product.UUID, run.FinishSent)
-		noteProgress(r.Run, view.ProgressOf(answer), doubt)
-		if done {
-			r.Run.Phase = syncstate.Collecting
-		}
-	})
-	if err != nil {
-		return err
-	}
-	co.record.checked()
-	if !done && took > co.poll.GiveUp {
-		stuck := &status.Cause{Kind: status.StuckProcessing, For: co.poll.GiveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(co.pace.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
-	}
-	return nil
-}
-
-// noteProgress notes what a poll saw of a run. Once the service goes on, a list as before the
-// run proves nothing any more. Doubt lasts until the files are compared.
-func noteProgress(run *syncstate.Run, seen syncstate.Progress, doubt bool) {
-	if run.Seen == nil || *run.Seen != seen {
-		run.Before.Print = ""
-	}
-	run.Seen, run.Doubt = &seen, run.Doubt || doubt
 }
 
 // collectImages reads the finished revision back. Only a list that agrees with the manifest in
@@ -72,12 +30,12 @@ func noteProgress(run *syncstate.Run, seen syncstate.Progress, doubt bool) {
 func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
 	images, err := co.ask.images(ctx, s)
-	listed := co.service.Boot()
+	listed := co.ask.clock()
 	if err != nil {
 		return err
 	}
 	wrong, old := view.Doubt(images, run), view.IsFromBefore(run, images)
-	_, patient := co.lookPause(run.Looks.N + 1)
+	_, patient := co.ask.lookPause(run.Looks.N + 1)
 	switch {
 	case old && patient, wrong != "" && !run.Doubt:
 		return co.lookAgain(wrong)
@@ -104,7 +62,7 @@ func (co collector) lookAgain(wrong string) error {
 	var patient bool
 	err := co.record.change(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
-		patient = r.Run.Looks.Again(time.Now(), co.lookPause)
+		patient = r.Run.Looks.Again(time.Now(), co.ask.lookPause)
 		next = r.Run.Looks.Next
 	})
 	if err != nil || patient {
@@ -113,22 +71,10 @@ func (co collector) lookAgain(wrong string) error {
 	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Text: wrong})
 }
 
-// lookPause is the patience with lists of images: the status is asked for before each.
-func (co collector) lookPause(n int) (pause time.Duration, patient bool) {
-	pause, patient = hosting.Searches(n)
-	return min(pause, co.poll.Max), patient
-}
-
-// doubts reports whether the revision of a status may not be the run's own, because an earlier
-// process sent the finish and never saw this revision.
-func (co collector) doubts(run *syncstate.Run, status apiclient.Status) bool {
-	return co.record.unchecked && (run.Seen == nil || run.Seen.Revision != status.SourceRevision)
-}
-
 // settleDoubt compares the files on the service with those that were sent. If they differ, the
 // folder is uploaded again.
 func (co collector) settleDoubt(ctx context.Context, s plan.Scene, images []apiclient.Image) error {
-	doubt, err := view.CompareSources(ctx, co.service.Client, s.Record.Product.UUID, s.Record.Run, images)
+	doubt, err := co.ask.compareSources(ctx, s.Record.Product.UUID, s.Record.Run, images)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func TestPollThatIsNotRecorded(t *testing.T) {
 	j, s := polling(t)
 	j.record.unchecked = true
 	j.record.abandoned.Add(1)
-	if err := j.collector.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
+	if err := j.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
 		t.Errorf("unchecked: %t, %v", j.record.unchecked, err)
 	}
 }

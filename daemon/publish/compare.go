@@ -19,11 +19,23 @@ import (
 // A comparer finds out whether the product of a folder shows it.
 type comparer struct {
 	record  *ledger
-	service *hosting.Service
-	ask     *inquiry
-	pace    pace
+	ask     *requests
 	folder  *reading.Folder
 	scene   func() (plan.Scene, error) // the folder as it is now
+	foreign *sighting                  // of a foreignUpload
+}
+
+// A foreignUpload is an upload that the state file does not know, and that is not finished.
+type foreignUpload struct {
+	product  string
+	revision int64
+}
+
+// waitsForForeign reports whether a foreign upload may still be on its way, and since when. After
+// foreignPatience it counts as never finished.
+func (cm comparer) waitsForForeign(u foreignUpload) (since time.Time, waits bool) {
+	since = cm.foreign.see(u)
+	return since, time.Since(since) < foreignPatience
 }
 
 // reconcileView finds out what the recorded product shows. Its fields are known where a list had
@@ -34,18 +46,21 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 	if err != nil {
 		return cm.ask.productGone(ctx, product, err)
 	}
-	images, err := cm.service.Client.Images(ctx, product)
+	images, err := cm.ask.allImages(ctx, product)
+	if err != nil {
+		return err
+	}
 	if published := s.Record.Published; published != nil {
 		images = view.OfFolder(images, len(published.Frames))
 	}
-	switch {
-	case err != nil:
-		return cm.ask.productGone(ctx, product, err)
-	case len(images) == 0:
+	if len(images) == 0 {
 		return cm.owe(s, status.Because(status.Incomplete))
-	case !answer.Finished() && cm.ask.waitsForForeign(product, answer.SourceRevision):
-		next := cm.pace.nextPoll(product, cm.ask.foreign.since)
-		return outcome.Later(next, status.Because(status.UnknownUpload), nil)
+	}
+	if !answer.Finished() {
+		since, waits := cm.waitsForForeign(foreignUpload{product, answer.SourceRevision})
+		if waits {
+			return outcome.Later(cm.ask.nextPoll(product, since), status.Because(status.UnknownUpload), nil)
+		}
 	}
 	if s.Record.Run == nil && s.Record.Published != nil && view.ShowsAs(s.Record.Published, images) {
 		return cm.record.try(func(r *syncstate.Record) error {
@@ -151,7 +166,7 @@ func (cm comparer) recognise(
 	run, images := cm.asRun(s, answer.SourceRevision), view.OfFolder(images, set.Count())
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
-		doubt, err = view.CompareSources(ctx, cm.service.Client, product, run, images)
+		doubt, err = cm.ask.compareSources(ctx, product, run, images)
 	}
 	if doubt != "" || err != nil {
 		return nil, &status.Cause{Kind: status.Differs, Text: doubt}, err

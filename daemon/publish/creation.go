@@ -21,7 +21,6 @@ type creator struct {
 	service *hosting.Service
 	finder  productFinder
 	heir    heir
-	started time.Time // of the process
 	log     *slog.Logger
 }
 
@@ -78,7 +77,7 @@ func (c creator) seekProduct(
 	defer unlock()
 	var found []syncstate.Product
 	once := hosting.CreateOnce{
-		What: "product", Intent: s.Record.Run.Asked(), Began: c.started, Send: send,
+		What: "product", Intent: s.Record.Run.Asked(), Began: c.service.Began, Send: send,
 		Waived: s.Record.Wishes.NotMade, Renewed: c.service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
 			found, err = c.finder.lookForProduct(ctx, asked, asksOtherwise(s, asked))

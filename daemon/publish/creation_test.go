@@ -247,7 +247,7 @@ func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 	j, s := unanswered(t, client, "SKU-2")
 	s.Record.Run.Intent.Sent, creates = false, 0
 	keep(t, j, s.Record)
-	j.creator.started, j.projects.started = time.Now(), time.Now()
+	j.service.Began = time.Now()
 	for _, test := range []struct {
 		age  time.Duration
 		want int

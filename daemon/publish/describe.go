@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
@@ -23,14 +22,13 @@ import (
 
 // A describer sets the alt texts of one folder's images.
 type describer struct {
-	record  *ledger
-	ask     *inquiry
-	service *hosting.Service
-	folder  *reading.Folder
-	pace    pace
-	log     *slog.Logger
+	record *ledger
+	ask    *requests
+	folder *reading.Folder
+	pace   pace
+	log    *slog.Logger
 
-	listed       time.Time        // when the recorded alt texts were last read from the service, by Service.Boot
+	listed       time.Time        // when the recorded alt texts were last read from the service, by requests.clock
 	refused      map[int64]string // by image, why its texts are refused; until all others are set
 	refusedTimes int              // how often in a row some were left
 	described    int              // images whose texts were set, and the log does not know yet
@@ -42,7 +40,7 @@ type describer struct {
 // (interface 4.13), and those of others must survive. It records the intended texts before the
 // first request. After a kill the next list shows which of them arrived.
 func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
-	if d.service.Boot().Sub(d.listed) > freshList {
+	if d.ask.clock().Sub(d.listed) > freshList {
 		if err := d.refreshImages(ctx, s); err != nil {
 			return err
 		}
@@ -66,11 +64,11 @@ func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 // refreshImages records the images that the service holds now, so that the next plan merges with
 // them.
 func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
-	images, err := d.service.Client.Images(ctx, s.Record.Product.UUID)
+	images, err := d.ask.allImages(ctx, s.Record.Product.UUID)
 	if err != nil {
-		return d.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return err
 	}
-	listed := d.service.Boot()
+	listed := d.ask.clock()
 	err = d.record.try(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
 	if err == nil {
 		d.listed = listed
@@ -78,7 +76,7 @@ func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// haveListed notes when the recorded alt texts were read from the service, by Service.Boot; zero if they
+// haveListed notes when the recorded alt texts were read from the service, by requests.clock; zero if they
 // were not.
 func (d *describer) haveListed(at time.Time) { d.listed = at }
 
@@ -110,14 +108,14 @@ func (d *describer) setAltTexts(
 	var failed error
 	failures := 0
 	for i, c := range changes {
-		if i > 0 && d.service.Boot().Sub(listed) > freshList {
+		if i > 0 && d.ask.clock().Sub(listed) > freshList {
 			break // the next plan reads again, and goes on
 		}
 		f := s.Record.Published.Frames[c.Frame]
-		stored, err := d.service.Client.SetAltTexts(ctx, f.ImageID, c.Want)
+		stored, err := d.ask.setAltTexts(ctx, f.ImageID, c.Want)
 		switch remote, _ := errors.AsType[*apiclient.Error](err); {
 		case err == nil:
-			c.Stored = stored.AltTexts
+			c.Stored = stored
 			set = append(set, c)
 		case remote != nil && isRefusal(remote):
 			d.refuse(f, c.Want, remote)

@@ -9,7 +9,8 @@
 //	uploader       the frames of a run, side by side; frameSender sends one
 //	forms          an upload form that does not serve any more
 //	finisher       a run: finished
-//	collector      a run: processed, collected
+//	poller         a run: processed
+//	collector      a run: collected
 //	describer      alt texts
 //	upkeep         the product outside of its runs: its fields, whether it is there
 //	remover        the product of a folder that is gone or came back
@@ -17,7 +18,7 @@
 //	reconciler     a folder that is searched for on the service, and by a comparer compared with it
 //
 // A part names what it uses. Most have the ledger, which records a step, and the screen of the ledger shows
-// it; most ask the service by way of an inquiry. The Publisher is what all jobs share: the files, the service,
+// it; most ask the service by way of requests. The Publisher is what all jobs share: the files, the service,
 // the records, the Neighbours of each folder, the Keeper that has all of them in memory, and the Display on
 // which people see them.
 //

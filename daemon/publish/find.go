@@ -19,10 +19,8 @@ import (
 type productFinder struct {
 	record  *ledger
 	service *hosting.Service
-	ask     *inquiry
+	ask     *requests
 	heir    heir
-	pace    pace
-	started time.Time // of the process
 }
 
 // projectRefused finds the meaning of a refusal to list a project's products. No operation deletes
@@ -40,7 +38,7 @@ func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) err
 		return err
 	case head.Trouble == nil || head.Trouble.Refusals+1 < hosting.Refusals:
 		return refusal
-	case asked.Sent && hosting.Age(asked.At, f.started) < hosting.Patience():
+	case asked.Sent && hosting.Age(asked.At, f.service.Began) < hosting.Patience():
 		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
@@ -82,7 +80,7 @@ func (f productFinder) knownProducts(
 	ctx context.Context, listed []syncstate.Product, notMade bool,
 ) (known []syncstate.Product, _ error) {
 	for _, p := range listed {
-		if soonest := f.pace.soonestStatus(p.UUID); time.Now().Before(soonest) {
+		if soonest := f.ask.soonestStatus(p.UUID); time.Now().Before(soonest) {
 			return nil, outcome.Later(soonest, status.Because(status.LookingForView), nil)
 		}
 		switch _, err := f.ask.status(ctx, p.UUID); {

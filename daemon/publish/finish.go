@@ -18,9 +18,7 @@ import (
 // A finisher sends the finish of one folder's runs, and finds out whether it arrived.
 type finisher struct {
 	record  *ledger
-	service *hosting.Service
-	ask     *inquiry
-	pace    pace
+	ask     *requests
 	sent    *sentFrames
 	starter starter
 	slots   *schedule.Slots
@@ -116,9 +114,7 @@ func refusedForGood(err *apiclient.Error) bool {
 }
 
 func (fi finisher) requestFinish(ctx context.Context, uuid string) error {
-	sending, cancel := hosting.Graceful(ctx, hosting.AnswerGrace)
-	defer cancel()
-	if err := fi.service.Client.FinishUpload(sending, uuid); err != nil {
+	if err := fi.ask.finish(ctx, uuid); err != nil {
 		return err
 	}
 	return fi.finishArrived()
@@ -130,7 +126,7 @@ func (fi finisher) finishArrived() error {
 	fi.slots.ForgetHeld(fi.record.key)
 	return fi.record.changePatiently(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.Doubt = syncstate.Processing, r.Run.Doubt || fi.record.unchecked
-		r.Run.Looks = syncstate.Tries{Next: fi.pace.nextPoll(r.Product.UUID, r.Run.FinishSent)}
+		r.Run.Looks = syncstate.Tries{Next: fi.ask.nextPoll(r.Product.UUID, r.Run.FinishSent)}
 	})
 }
 

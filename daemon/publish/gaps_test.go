@@ -32,7 +32,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.pace.nextPoll("shoe", time.Now()); next.Before(soonest) {
+		if next := j.ask.nextPoll("shoe", time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})
@@ -64,11 +64,11 @@ func TestGapBetweenFolders(t *testing.T) {
 		job := NewJob(p, syncstate.Folder{Root: "/shoots", Path: folder}, nil)
 		return job.creator.finder.knownProducts(t.Context(), listed, false)
 	}
-	p.Started = time.Now()
+	p.Service.Began = time.Now()
 	if known, err := look("SKU-1"); !outcome.Is(err, outcome.Waits) {
 		t.Errorf("right after the start: %v, %v", known, err)
 	}
-	p.Started = time.Time{}
+	p.Service.Began = time.Time{}
 	if known, err := look("SKU-1"); len(known) != 1 || err != nil {
 		t.Errorf("the first folder: %v, %v", known, err)
 	}

@@ -13,11 +13,11 @@ import (
 // productGone distinguishes a product that was deleted on the service from other failures. Only the
 // status is certain about that (interface 4.14): a page that something in between sends can be a
 // "not found" too. A product that is gone is never made again silently.
-func (q *inquiry) productGone(ctx context.Context, product string, err error) error {
+func (q *requests) productGone(ctx context.Context, product string, err error) error {
 	switch remote, ok := errors.AsType[*apiclient.Error](err); {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
 		return outcome.Because(status.ProductGone)
-	case !ok || remote.Temporary() || time.Now().Before(q.pace.soonestStatus(product)):
+	case !ok || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
 		return err
 	}
 	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {

@@ -34,7 +34,7 @@ func TestProductThatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if j.collector.ask.pace.poll.First = time.Hour; test.asked {
+		if j.collector.ask.poll.First = time.Hour; test.asked {
 			j.service.Memory.Asked.Note(product, time.Now())
 		}
 		err := j.collector.ask.productGone(t.Context(), product, test.failure)

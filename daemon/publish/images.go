@@ -11,11 +11,12 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
+	"spinsync/syncstate"
 )
 
 // images lists the images of the folder's product, for a run: those that it replaces, and from its
 // finish on those that it makes.
-func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, error) {
+func (q *requests) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, error) {
 	images, err := q.service.Client.Images(ctx, s.Record.Product.UUID)
 	if err != nil {
 		return nil, q.notListed(ctx, s, err)
@@ -30,10 +31,32 @@ func (q *inquiry) images(ctx context.Context, s plan.Scene) ([]apiclient.Image, 
 	return images, nil
 }
 
+// allImages lists the images of a product, with those that others uploaded besides.
+func (q *requests) allImages(ctx context.Context, product string) ([]apiclient.Image, error) {
+	images, err := q.service.Client.Images(ctx, product)
+	if err != nil {
+		return nil, q.productGone(ctx, product, err)
+	}
+	return images, nil
+}
+
+// compareSources compares the files on the service with those of a run, see view.CompareSources.
+func (q *requests) compareSources(
+	ctx context.Context, product string, run *syncstate.Run, images []apiclient.Image,
+) (doubt string, err error) {
+	return view.CompareSources(ctx, q.service.Client, product, run, images)
+}
+
+// setAltTexts replaces all alt texts of an image, and returns those that the service stored.
+func (q *requests) setAltTexts(ctx context.Context, image int64, texts map[string]string) (map[string]string, error) {
+	stored, err := q.service.Client.SetAltTexts(ctx, image, texts)
+	return stored.AltTexts, err
+}
+
 // notListed finds the meaning of a failure to list images. A refusal that was tried often enough
 // calls a person, if the status has known the product since the try before. It is tried again each
 // minute, so that the run goes on by itself, and no other run of the project begins.
-func (q *inquiry) notListed(ctx context.Context, s plan.Scene, failure error) error {
+func (q *requests) notListed(ctx context.Context, s plan.Scene, failure error) error {
 	product, before := s.Record.Product.UUID, s.Record.Trouble
 	err := q.productGone(ctx, product, failure)
 	if !hosting.LacksPermission(err) || before == nil {

@@ -41,7 +41,7 @@ func TestRefusedListOfImages(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		s.Record.Project.UUID, j.collector.ask.pace.poll.First = "summer", time.Hour
+		s.Record.Project.UUID, j.collector.ask.poll.First = "summer", time.Hour
 		if test.asked > 0 {
 			j.service.Memory.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
 		}

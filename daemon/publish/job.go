@@ -29,7 +29,7 @@ type Job struct {
 	screen   *screen
 	scenes   scenes
 	troubles troubles
-	pace     pace
+	ask      *requests
 	service  *hosting.Service
 	watcher  *watcher.Watcher
 	keeper   Keeper
@@ -48,6 +48,7 @@ type Job struct {
 	creator    creator
 	starter    starter
 	finisher   finisher
+	poller     poller
 	collector  collector
 	upkeep     upkeep
 	remover    remover
@@ -65,9 +66,11 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		News: make(chan struct{}, 1), Folder: folder, record: record, screen: screen,
 		service: p.Service, watcher: p.Files.Watcher, keeper: p.Keeper, log: p.Log,
 	}
-	pace := pace{service: p.Service, poll: p.Poll, started: p.Started, random: p.Random}
-	j.pace = pace
-	ask := &inquiry{service: p.Service, pace: pace, key: key, log: p.Log, said: map[string]knowledge{}}
+	pace := pace{random: p.Random}
+	ask := &requests{
+		service: p.Service, key: key, poll: p.Poll, random: p.Random, log: p.Log, said: map[string]knowledge{},
+	}
+	j.ask = ask
 	j.scenes = scenes{
 		record: record, folder: folder, service: p.Service, around: p.Neighbours, poll: p.Poll,
 	}
@@ -84,13 +87,13 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
 	}
 	finder := productFinder{
-		record: record, service: p.Service, ask: ask, heir: j.heir, pace: pace, started: p.Started,
+		record: record, service: p.Service, ask: ask, heir: j.heir,
 	}
 	j.projects = projectFinder{
-		record: record, records: p.Records, service: p.Service, heir: j.heir, started: p.Started,
+		record: record, records: p.Records, service: p.Service, heir: j.heir,
 	}
 	j.creator = creator{
-		record: record, service: p.Service, finder: finder, heir: j.heir, started: p.Started, log: p.Log,
+		record: record, service: p.Service, finder: finder, heir: j.heir, log: p.Log,
 	}
 
 	j.sent = &sentFrames{record: record, folder: folder, files: p.Files.Watcher}
@@ -105,25 +108,24 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, service: p.Service, slots: p.Slots, sent: j.sent, frames: frames, pauses: p.Neighbours,
 	}
 
-	j.texts = &describer{record: record, ask: ask, service: p.Service, folder: folder, pace: pace, log: p.Log}
-	j.starter = starter{record: record, service: p.Service, ask: ask, frames: frames, pace: pace}
+	j.texts = &describer{record: record, ask: ask, folder: folder, pace: pace, log: p.Log}
+	j.starter = starter{record: record, ask: ask, frames: frames, pace: pace}
 	j.finisher = finisher{
-		record: record, service: p.Service, ask: ask, pace: pace, sent: j.sent, starter: j.starter,
-		slots: p.Slots,
+		record: record, ask: ask, sent: j.sent, starter: j.starter, slots: p.Slots,
 	}
+	j.poller = poller{record: record, ask: ask, giveUp: p.Poll.GiveUp}
 	j.collector = collector{
-		record: record, screen: screen, service: p.Service, ask: ask, starter: j.starter, texts: j.texts,
-		poll: p.Poll, pace: pace, metrics: p.Metrics,
+		record: record, screen: screen, ask: ask, starter: j.starter, texts: j.texts, metrics: p.Metrics,
 	}
-	j.upkeep = upkeep{record: record, service: p.Service, ask: ask, texts: j.texts, folder: folder, log: p.Log}
+	j.upkeep = upkeep{record: record, ask: ask, texts: j.texts, folder: folder, log: p.Log}
 	j.remover = remover{
-		record: record, service: p.Service, ask: ask, files: p.Files.Watcher, others: p.Neighbours, log: p.Log,
+		record: record, ask: ask, files: p.Files.Watcher, others: p.Neighbours, log: p.Log,
 	}
 	j.reconciler = reconciler{
 		record: record, service: p.Service, heir: j.heir, projects: j.projects, products: finder,
 		others: p.Neighbours, log: p.Log,
 		comparer: comparer{
-			record: record, service: p.Service, ask: ask, pace: pace, folder: folder, scene: j.scenes.scene,
+			record: record, ask: ask, folder: folder, scene: j.scenes.scene, foreign: new(sighting),
 		},
 	}
 	return j
@@ -220,7 +222,7 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	if soonest := j.pace.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
+	if soonest := j.ask.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
 		return new(next.PutOff(soonest))
 	}
 	if host, op := j.breakerOf(s, next.Action); host != nil {

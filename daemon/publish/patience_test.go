@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
@@ -15,7 +16,7 @@ import (
 // TestRefusedProject: the service's own refusal to list a project is tried three times in a row, and
 // then a person is asked whether the project is gone. Another failure never says so.
 func TestRefusedProject(t *testing.T) {
-	p := &Publisher{Records: NewRecords(plantest.Store(t)), Started: time.Now().Add(-time.Hour)}
+	p := &Publisher{Records: NewRecords(plantest.Store(t)), Service: &hosting.Service{Began: time.Now().Add(-time.Hour)}}
 	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
 	own := []string{"no such project"}
 	for name, test := range map[string]struct {

@@ -26,7 +26,7 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 // After each poll of a run the next one has its time.
 func TestNextPollHasItsTime(t *testing.T) {
 	j, s := polling(t)
-	if err := j.collector.pollStatus(t.Context(), s); err != nil {
+	if err := j.poller.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	record, err := j.record.records.Record(j.record.key)
@@ -45,7 +45,7 @@ func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
 			keep(t, j, s.Record)
 		}
 		j.record.unchecked = true
-		if err := j.collector.pollStatus(t.Context(), s); err != nil {
+		if err := j.poller.pollStatus(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Doubt == known {
@@ -58,15 +58,19 @@ func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
 // earlier one.
 func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 	long := time.Now().Add(-foreignPatience)
-	q := &inquiry{foreign: foreignUpload{"product", 3, long}}
-	if q.waitsForForeign("product", 3) {
+	cm := comparer{foreign: &sighting{foreignUpload{"product", 3}, long}}
+	waits := func(product string, revision int64) bool {
+		_, waits := cm.waitsForForeign(foreignUpload{product, revision})
+		return waits
+	}
+	if waits("product", 3) {
 		t.Error("one upload is waited for forever")
 	}
-	if !q.waitsForForeign("product", 4) {
+	if !waits("product", 4) {
 		t.Error("the next revision is not waited for")
 	}
-	q.foreign.since = long
-	if !q.waitsForForeign("another", 4) {
+	cm.foreign.since = long
+	if !waits("another", 4) {
 		t.Error("the upload to another product is not waited for")
 	}
 }
@@ -75,12 +79,12 @@ func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 // changed meanwhile.
 func TestStuckProcessing(t *testing.T) {
 	j, s := polling(t)
-	j.collector.poll.GiveUp = time.Minute
-	if err := j.collector.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
+	j.poller.giveUp = time.Minute
+	if err := j.poller.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
 		t.Errorf("told %v", err)
 	}
 	j.record.abandoned.Add(1)
-	if err := j.collector.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
+	if err := j.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("a run that changed: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -20,7 +19,6 @@ type projectFinder struct {
 	records *Records
 	service *hosting.Service
 	heir    heir
-	started time.Time // of the process
 }
 
 // findProject searches for the folder's project and creates it when no project has its title. A
@@ -52,7 +50,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 	}
 	var found []syncstate.Project
 	once := hosting.CreateOnce{
-		What: "project", Intent: known.Intent, Began: pf.started, Waived: waived,
+		What: "project", Intent: known.Intent, Began: pf.service.Began, Waived: waived,
 		Renewed: pf.service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
 			projects, err := pf.service.Client.Projects(ctx)

@@ -89,7 +89,6 @@ type Publisher struct {
 	// has its product until the folder of its path and name below another root takes its record.
 	Unwatched []string
 
-	Started      time.Time // of the process
 	Random       func(n int64) int64
 	StaggerPause func(folder syncstate.Folder, frame string) time.Duration // nil but in a simulation
 }

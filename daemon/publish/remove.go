@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -18,12 +17,11 @@ import (
 
 // A remover is the work on the product of a folder that is gone or came back: it is kept, or removed.
 type remover struct {
-	record  *ledger
-	service *hosting.Service
-	ask     *inquiry
-	files   lister
-	others  namesakes
-	log     *slog.Logger
+	record *ledger
+	ask    *requests
+	files  lister
+	others namesakes
+	log    *slog.Logger
 }
 
 // Namesakes are the other folders, by what their products are called.
@@ -43,8 +41,7 @@ func (rm remover) clearAbsence(context.Context, plan.Scene) error {
 	return rm.record.change(func(r *syncstate.Record) { r.Absence.Removal, r.Absence.Verified = "", time.Time{} })
 }
 
-// removeProduct deletes the product of a folder that is gone, after a last read of its path. A
-// refusal counts as success when the product does not exist any more.
+// removeProduct deletes the product of a folder that is gone, after a last read of its path.
 func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 	if s.Record.Absence.Removal != syncstate.RemovalConfirmed {
 		switch other, err := rm.isAnother(ctx, s); {
@@ -66,8 +63,7 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 	if err := rm.record.change(func(r *syncstate.Record) { r.Absence.DeleteSent = time.Now() }); err != nil {
 		return err
 	}
-	err := rm.service.Client.DeleteProduct(ctx, product)
-	if err != nil && !outcome.Needs(rm.ask.productGone(ctx, product, err), status.ProductGone) {
+	if err := rm.ask.remove(ctx, product); err != nil {
 		return err
 	}
 	rm.log.Info("the view of a folder that is gone is deleted", "folder", rm.record.key.Path, "product", product)
@@ -84,15 +80,13 @@ func (rm remover) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	name := hosting.NewProductName(s.Record.Project.UUID, recorded.SKU, recorded.Title)
-	named, err := rm.service.ProductsNamed(ctx, name, true)
+	listed, err := rm.ask.isListed(ctx, s.Record)
 	if err != nil {
 		return false, err
 	}
-	isNamed := slices.ContainsFunc(named, func(p apiclient.Product) bool { return p.UUID == recorded.UUID })
 	shown := s.Record.Published == nil || len(images) > 0
-	if isNamed && shown && !isOfAnotherUpload(s.Record.Published, images) {
-		rm.ask.other = difference{}
+	if listed && shown && !isOfAnotherUpload(s.Record.Published, images) {
+		rm.ask.agree()
 		return rm.others.Namesake(rm.record.key, apiclient.Project{}, recorded.SKU, recorded.Title) != "", nil
 	}
 	if rm.ask.mayBeBehind(recorded.UUID) {

@@ -111,7 +111,7 @@ func TestDeletionOfAView(t *testing.T) {
 			}
 			rm := NewJob(p, key, nil).remover
 			if test.lasts {
-				rm.ask.other = difference{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
+				rm.ask.differs = sighting{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
 			}
 			err = rm.removeProduct(t.Context(), s)
 			if asked := deletes > 0; (err == nil) != (test.forgotten || test.doubted) || asked != test.asked || noted != asked {

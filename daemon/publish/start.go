@@ -16,11 +16,10 @@ import (
 
 // A starter announces the runs of one folder to the service, and has them start over.
 type starter struct {
-	record  *ledger
-	service *hosting.Service
-	ask     *inquiry
-	frames  frameSender
-	pace    pace
+	record *ledger
+	ask    *requests
+	frames frameSender
+	pace   pace
 }
 
 // startOver gives up the sent frames, so that the folder is uploaded again. The pauses before that
@@ -78,9 +77,9 @@ func (st starter) startReupload(ctx context.Context, s plan.Scene, next plan.Ste
 		st.record.checked()
 	}
 	st.frames.reset()
-	form, err := st.service.Client.Reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
+	form, err := st.ask.reupload(ctx, s.Record.Product.UUID, changedFields(s), next.Count)
 	if err != nil {
-		return st.ask.productGone(ctx, s.Record.Product.UUID, err)
+		return err
 	}
 	return st.record.change(func(r *syncstate.Record) {
 		r.Product, r.Updating = s.Facts.Wanted.WithUUID(r.Product.UUID), false
@@ -114,7 +113,7 @@ func (st starter) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.R
 	if s.Record.Run == nil && s.Record.Published != nil && isOfAnotherUpload(s.Record.Published, images) {
 		return nil, st.doubt(s, images)
 	}
-	st.ask.other = difference{}
+	st.ask.agree()
 	run := OwedRun(s.Record.Run)
 	run.Before.Print, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
 	if s.Record.Published != nil || len(images) > 0 {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
@@ -17,12 +16,11 @@ import (
 // An upkeep is the work on a product outside of its runs: its fields, its files that were only touched,
 // and whether it is there.
 type upkeep struct {
-	record  *ledger
-	service *hosting.Service
-	ask     *inquiry
-	texts   *describer
-	folder  *reading.Folder
-	log     *slog.Logger
+	record *ledger
+	ask    *requests
+	texts  *describer
+	folder *reading.Folder
+	log    *slog.Logger
 }
 
 // verifyProduct asks the service for the recorded product. Only the explicit answer that the
@@ -64,8 +62,8 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 	if err := u.record.change(func(r *syncstate.Record) { r.Updating = true }); err != nil {
 		return err
 	}
-	if err := u.service.Client.UpdateProduct(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
-		return u.ask.productGone(ctx, s.Record.Product.UUID, err)
+	if err := u.ask.update(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
+		return err
 	}
 	if want := s.Facts.Wanted; !want.SameFields(s.Record.Product) {
 		u.log.Info("updated", "folder", u.record.key.Path,

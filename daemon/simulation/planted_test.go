@@ -72,7 +72,7 @@ var plants = []plant{
 	}, {
 		name: "the revision and the images from before pass for the run's own",
 		cuts: []cut{
-			{"daemon/publish", "(co collector) pollStatus", "answer.SourceRevision != *run.Before.Revision", "true"},
+			{"daemon/publish", "(po poller) pollStatus", "answer.SourceRevision != *run.Before.Revision", "true"},
 			{"daemon/publish", "(co collector) collectImages", "view.IsFromBefore(run, images)", "false"},
 		},
 		promise: "is recorded with revision|is recorded as image|never came to rest",
