@@ -9,7 +9,6 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
-	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -80,14 +79,7 @@ func (c creator) seekProduct(
 		What: "product", Intent: s.Record.Run.Asked(), Began: c.service.Began, Send: send,
 		Waived: s.Record.Wishes.NotMade, Renewed: c.service.Renewed,
 		Search: func(ctx context.Context) (uuids []string, err error) {
-			found, err = c.finder.lookForProduct(ctx, asked, asksOtherwise(s, asked))
-			if err == nil {
-				found, err = c.finder.knownProducts(ctx, found, s.Record.Wishes.NotMade)
-			}
-			if err == nil && len(found) == 0 && c.heir.hasLeft() {
-				// A rename may be under way, and the new name would get a product too.
-				err = outcome.ErrChanged
-			}
+			found, err = c.finder.findProducts(ctx, asked, asksOtherwise(s, asked), s.Record.Wishes.NotMade)
 			return uuidsOf(found), err
 		},
 		Adopt: func(uuid string) error {

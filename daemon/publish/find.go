@@ -11,6 +11,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -21,6 +22,7 @@ type productFinder struct {
 	service *hosting.Service
 	ask     *requests
 	heir    heir
+	folder  *reading.Folder
 }
 
 // projectRefused finds the meaning of a refusal to list a project's products. No operation deletes
@@ -43,6 +45,23 @@ func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) err
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
 	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))
+}
+
+// findProducts finds the products that an intent asks for and that the service knows: see lookForProduct
+// and knownProducts. It fails where there is none and the folder has left its place.
+func (f productFinder) findProducts(
+	ctx context.Context, asked syncstate.Intent, passOver, notMade bool,
+) ([]syncstate.Product, error) {
+	listed, err := f.lookForProduct(ctx, asked, passOver)
+	if err != nil {
+		return nil, err
+	}
+	found, err := f.knownProducts(ctx, listed, notMade)
+	if err == nil && len(found) == 0 && f.folder.HasLeft() {
+		// A rename may be under way, and the new name would get a product too.
+		return nil, outcome.ErrChanged
+	}
+	return found, err
 }
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With

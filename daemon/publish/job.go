@@ -75,7 +75,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, folder: folder, service: p.Service, around: p.Neighbours, poll: p.Poll,
 	}
 	j.troubles = troubles{
-		record: record, records: p.Records, screen: screen, folder: folder, files: p.Files.Watcher,
+		record: record, records: p.Records, screen: screen, folder: folder,
 		service: p.Service, pace: pace, metrics: p.Metrics, log: p.Log,
 	}
 
@@ -83,11 +83,13 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
 	}
 	j.heir = heir{
-		record: record, records: p.Records, folder: folder, watcher: p.Files.Watcher, search: j.search,
-		keeper: p.Keeper, unwatched: p.Unwatched, log: p.Log,
+		record: record, search: j.search, keeper: p.Keeper, log: p.Log,
+		unwatched: unwatchedRoots{
+			record: record, records: p.Records, folder: folder, roots: p.Unwatched, log: p.Log,
+		},
 	}
 	finder := productFinder{
-		record: record, service: p.Service, ask: ask, heir: j.heir,
+		record: record, service: p.Service, ask: ask, heir: j.heir, folder: folder,
 	}
 	j.projects = projectFinder{
 		record: record, records: p.Records, service: p.Service, heir: j.heir,
@@ -96,7 +98,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, service: p.Service, finder: finder, heir: j.heir, log: p.Log,
 	}
 
-	j.sent = &sentFrames{record: record, folder: folder, files: p.Files.Watcher}
+	j.sent = &sentFrames{record: record, folder: folder}
 	j.forms = forms{
 		record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
 	}
@@ -119,7 +121,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 	j.upkeep = upkeep{record: record, ask: ask, texts: j.texts, folder: folder, log: p.Log}
 	j.remover = remover{
-		record: record, ask: ask, files: p.Files.Watcher, others: p.Neighbours, log: p.Log,
+		record: record, ask: ask, folder: folder, others: p.Neighbours, log: p.Log,
 	}
 	j.reconciler = reconciler{
 		record: record, service: p.Service, heir: j.heir, projects: j.projects, products: finder,
@@ -297,7 +299,7 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 	}
 	if s.Record.Idle.Listing != fingerprint || s.Record.Idle.Settings != settings || s.Record.Trouble != nil ||
 		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != 0 {
-		err := j.record.changePatiently(func(r *syncstate.Record) {
+		err := j.record.changeWishes(func(r *syncstate.Record) {
 			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, 0
 			// An idle folder was not read since it got priority.
 			r.Wishes.Priority = r.Wishes.Priority && s.Facts.Snapshot.Idle
@@ -305,7 +307,6 @@ func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
 		if err != nil {
 			return j.troubles.notRecorded(err)
 		}
-		j.keeper.FollowWishes(j.record.key)
 	}
 	j.watcher.SetIdle(j.record.key.Root, j.record.key.Path, j.Folder.Snapshot.Fingerprint)
 	j.Folder.LetGo()

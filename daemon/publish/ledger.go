@@ -86,8 +86,20 @@ func (l *ledger) markDoubted(r *syncstate.Record) {
 	}
 }
 
+// changeWishes is changePatiently for the wishes of people. The folder goes by them at once.
+func (l *ledger) changeWishes(change func(*syncstate.Record)) error {
+	err := l.changePatiently(change)
+	if err == nil {
+		l.keeper.FollowWishes(l.key)
+	}
+	return err
+}
+
 // read is the folder's record as it is now.
-func (l *ledger) read() (syncstate.Record, error) { return l.records.Record(l.key) }
+func (l *ledger) read() (syncstate.Record, error) { return l.of(l.key) }
+
+// of is the record of a folder as it is now.
+func (l *ledger) of(key syncstate.Folder) (syncstate.Record, error) { return l.records.Record(key) }
 
 // ownerOf is another folder that has a product; owned is false where none has it.
 func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {
@@ -104,6 +116,7 @@ func (l *ledger) takeFrom(from syncstate.Folder, unchecked bool) error {
 		return err
 	}
 	l.unchecked = unchecked
+	l.keeper.FollowWishes(l.key)
 	return nil
 }
 

@@ -113,7 +113,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}
 		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
-		taken, err := j.heir.takeUnwatched(wanted)
+		taken, err := j.heir.unwatched.takeOver(wanted)
 		if err != nil || taken != test.taken || j.record.unchecked != test.taken {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.record.unchecked, err)
 		}
@@ -146,7 +146,7 @@ func TestRecordIsDoubtedBeforeItIsTaken(t *testing.T) {
 		keep(t, NewJob(p, from, nil), syncstate.Record{Shown: syncstate.Shown{State: "published"}, Product: syncstate.Product{UUID: "shoe"}})
 		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, new(reading.Root))
 		left = commits
-		err := j.heir.takeRecord(from)
+		err := j.heir.unwatched.takeRecord(from)
 		if left = math.MaxInt; err != nil {
 			if err := store.Reopen(); err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -19,7 +20,7 @@ import (
 type remover struct {
 	record *ledger
 	ask    *requests
-	files  lister
+	folder *reading.Folder
 	others namesakes
 	log    *slog.Logger
 }
@@ -53,7 +54,7 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 			return rm.record.change(func(r *syncstate.Record) { r.Doubted = true })
 		}
 	}
-	switch _, err := rm.files.ReadFolder(ctx, rm.record.key.Root, rm.record.key.Path); {
+	switch _, err := rm.folder.Look(ctx); {
 	case err == nil:
 		return outcome.ErrChanged
 	case !watcher.IsGone(err):

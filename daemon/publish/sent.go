@@ -19,14 +19,6 @@ import (
 type sentFrames struct {
 	record *ledger
 	folder *reading.Folder
-	files  lister
-}
-
-// A lister lists folders as they are now.
-type lister interface {
-	// ReadFolder lists a folder of a root. It fails where the folder cannot be read, as watcher.IsGone where
-	// it is not there.
-	ReadFolder(ctx context.Context, root, path string) (watcher.Snapshot, error)
 }
 
 // freeze writes down which files are about to be sent, before any byte of them leaves. A frozen
@@ -84,7 +76,7 @@ func (sf *sentFrames) learn(sent sending.Sent) {
 func (sf *sentFrames) lookOnceMore(
 	ctx context.Context, s plan.Scene, planned []watcher.File,
 ) (marker syncstate.File, err error) {
-	now, err := sf.files.ReadFolder(ctx, sf.record.key.Root, sf.record.key.Path)
+	now, err := sf.folder.Look(ctx)
 	if err != nil {
 		return marker, err
 	}

@@ -23,7 +23,6 @@ type troubles struct {
 	records *Records
 	screen  *screen
 	folder  *reading.Folder
-	files   lister
 	service *hosting.Service
 	pace    pace
 	metrics *metrics.Metrics
@@ -75,7 +74,7 @@ func (tr troubles) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *
 // lookAgain has the folder read again before anything else is planned. What the watcher knew was
 // older than what the step found, and would lead to the same step at once.
 func (tr troubles) lookAgain(ctx context.Context) *plan.Step {
-	_, _ = tr.files.ReadFolder(ctx, tr.record.key.Root, tr.record.key.Path) // a snapshot reports a failure
+	_, _ = tr.folder.Look(ctx) // a snapshot reports a failure
 	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
 }
 

@@ -95,6 +95,17 @@ func (p *Folder) noteFirstLook() {
 	}
 }
 
+// Look lists the folder as it is now. It fails where the folder cannot be read, as watcher.IsGone where it
+// is not there.
+func (p *Folder) Look(ctx context.Context) (watcher.Snapshot, error) {
+	return p.files.Watcher.ReadFolder(ctx, p.Key.Root, p.Key.Path)
+}
+
+// HasLeft reports whether the folder was at its place, and is not there any more.
+func (p *Folder) HasLeft() bool {
+	return p.Snapshot.Present && !p.files.Watcher.Exists(p.Key.Root, p.Key.Path)
+}
+
 // OnNetwork reports whether the folder lies on a network drive.
 func (p *Folder) OnNetwork() bool { return p.files.onNetwork(p.Key.Root) }
 

@@ -1,0 +1,94 @@
+package publish
+
+import (
+	"log/slog"
+	"slices"
+
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// UnwatchedRoots give a folder the record of one below a root that is recorded, and not watched any more.
+type unwatchedRoots struct {
+	record  *ledger
+	records *Records
+	folder  *reading.Folder
+	roots   []string
+	log     *slog.Logger
+}
+
+// has reports whether a folder lies below one of them.
+func (u unwatchedRoots) has(key syncstate.Folder) bool { return slices.Contains(u.roots, key.Root) }
+
+// inherit gives the folder the product of its SKU and title from a folder below a root that
+// is not watched, if it has the same photos. It reports whether it did so.
+func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
+	record, err := u.records.Record(from)
+	if err != nil || !u.hasPhotosOf(record) {
+		return false, err
+	}
+	return true, u.takeRecord(from)
+}
+
+// takeOver takes over the record of the folder that has this one's path below a root that is not
+// watched any more, if it is of the same product or has the same photos: the root has got another
+// patu. It reports whether there is one.
+func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
+	var from []syncstate.Folder
+	for _, root := range u.roots {
+		key := syncstate.Folder{Root: root, Path: u.record.key.Path}
+		record, err := u.records.Record(key)
+		if err != nil {
+			return false, err
+		}
+		if isWanted(s, record) || u.hasPhotosOf(record) {
+			from = append(from, key)
+		}
+	}
+	if len(from) != 1 {
+		return false, nil
+	}
+	return true, u.takeRecord(from[0])
+}
+
+// isWanted reports whether a record is of the product that the folder is to have. One of SKU and title
+// may have changed while the program did not run.
+func isWanted(s plan.Scene, r syncstate.Record) bool {
+	sku, title := r.Product.SKU, r.Product.Title
+	if asked := r.Run.Asked(); asked != nil {
+		sku, title = asked.SKU, asked.Title
+	}
+	return (r.Product.UUID != "" || r.Run != nil) && r.Project.Title == s.Facts.Wanted.Project &&
+		(sku == s.Facts.Wanted.SKU || title == s.Facts.Wanted.Title)
+}
+
+// hasPhotosOf reports whether the folder has just the photos that a record calls published, by names
+// and sizes.
+func (u unwatchedRoots) hasPhotosOf(r syncstate.Record) bool {
+	published := plan.PublishedFrames(r.Published)
+	return len(published) > 0 && len(published) == len(u.folder.Snapshot.Frames) &&
+		!slices.ContainsFunc(u.folder.Snapshot.Frames, func(f watcher.File) bool {
+			was, ok := published[f.Name]
+			return !ok || was.Size != f.Size
+		})
+}
+
+// takeRecord takes over the record of a folder below a root that is not watched. What was published is
+// compared next; what was begun goes on as after a restart.
+func (u unwatchedRoots) takeRecord(from syncstate.Folder) error {
+	err := u.records.Update(from, func(r *syncstate.Record) error {
+		r.Doubted = r.Product.UUID != "" && r.Run == nil
+		r.Updating = r.Updating || r.Doubted
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := u.record.takeFrom(from, true); err != nil {
+		return err
+	}
+	u.log.Info("the folder's root has another path", "from", from, "to", u.record.key)
+	return nil
+}
