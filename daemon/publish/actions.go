@@ -3,8 +3,6 @@ package publish
 import (
 	"context"
 
-	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
 )
 
@@ -19,8 +17,8 @@ func (j *Job) handlers() map[plan.Action]handler {
 		plan.Abandon:       withScene(j.creator.abandonCreate),
 		plan.Reupload:      j.starter.startReupload,
 		plan.ConfirmRun:    withScene(j.starter.confirmRun),
-		plan.Upload:        j.upload,
-		plan.EndForm:       withScene(j.forms.endForm),
+		plan.Upload:        j.uploads.upload,
+		plan.EndForm:       withScene(j.uploads.forms.endForm),
 		plan.Finish:        j.finisher.finishUpload,
 		plan.ConfirmFinish: withScene(j.finisher.confirmFinish),
 		plan.Poll:          withScene(j.poller.pollStatus),
@@ -41,18 +39,4 @@ func (j *Job) handlers() map[plan.Action]handler {
 // withScene adapts a method that does not use the step.
 func withScene(do func(context.Context, plan.Scene) error) handler {
 	return func(ctx context.Context, s plan.Scene, _ plan.Step) error { return do(ctx, s) }
-}
-
-// breakerOf is the breaker that a step passes, and the operation if the breaker depends on it. It
-// is nil for steps that send nothing.
-func (j *Job) breakerOf(s plan.Scene, a plan.Action) (of *hosting.Breaker, op string) {
-	switch plan.Actions[a].Passes {
-	case plan.ServiceBreaker:
-		return j.service.Breakers.Of(""), ""
-	case plan.StatusBreaker:
-		return j.service.Breakers.Of(""), apiclient.OpStatus
-	case plan.UploadBreaker:
-		return j.service.Breakers.Of(s.Record.Run.Form.Hostname), apiclient.OpUpload
-	}
-	return nil, ""
 }

@@ -63,7 +63,7 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 			run.Frames = append(run.Frames, syncstate.RunFrame{})
 		}
 		if test.old {
-			images, err := j.service.Client.Images(t.Context(), s.Record.Product.UUID)
+			images, err := j.gate.service.Client.Images(t.Context(), s.Record.Product.UUID)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -247,12 +247,12 @@ func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 	j, s := unanswered(t, client, "SKU-2")
 	s.Record.Run.Intent.Sent, creates = false, 0
 	keep(t, j, s.Record)
-	j.service.Began = time.Now()
+	j.gate.service.Began = time.Now()
 	for _, test := range []struct {
 		age  time.Duration
 		want int
 	}{{time.Minute, 0}, {time.Hour, 2}} {
-		j.service.Renewed = time.Now().Add(-test.age)
+		j.gate.service.Renewed = time.Now().Add(-test.age)
 		product := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		project := j.projects.makeProject(t.Context(), "Winter", false)
 		if waits := test.want == 0; outcome.Is(product, outcome.Waits) != waits || outcome.Is(project, outcome.Waits) != waits || creates != test.want {

@@ -41,13 +41,13 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 	p.Files.Marks.Open()
 	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
 	finished := plan.Scene{Record: syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Processing}}}
-	if stop := j.read(t.Context(), finished, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
+	if stop := j.reader.read(t.Context(), finished, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("beside a run that is processed it ends with %+v", stop)
 	}
 	if r, err := p.Records.Record(j.record.key); err != nil || r.Trouble != nil {
 		t.Errorf("a run that is processed is held up by %+v, %v", r.Trouble, err)
 	}
-	if stop := j.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
+	if stop := j.reader.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("it ends with %+v", stop)
 	}
 	r, err := p.Records.Record(j.record.key)

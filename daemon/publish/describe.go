@@ -14,7 +14,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -24,7 +23,6 @@ import (
 type describer struct {
 	record *ledger
 	ask    *requests
-	folder *reading.Folder
 	pace   pace
 	log    *slog.Logger
 
@@ -32,7 +30,6 @@ type describer struct {
 	refused      map[int64]string // by image, why its texts are refused; until all others are set
 	refusedTimes int              // how often in a row some were left
 	described    int              // images whose texts were set, and the log does not know yet
-	warned       string           // of the sidecars, as the log has it
 }
 
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
@@ -192,15 +189,6 @@ func (d *describer) endRefusals(s plan.Scene) error {
 	}
 	d.refusedTimes = 0
 	return outcome.Person(status.List(status.TextsRefusedFor, images))
-}
-
-// logProblems logs the problems of the sidecars, once for as long as they stay the same.
-func (d *describer) logProblems() {
-	found := plan.ProblemsInShort(d.folder.LastingProblems())
-	if found != "" && found != d.warned {
-		d.log.Warn("alt texts", "folder", d.record.key.Path, "problem", found)
-	}
-	d.warned = found
 }
 
 // logTexts logs for how many images texts were set, once for all of them.

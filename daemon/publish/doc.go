@@ -1,12 +1,12 @@
 // Package publish does the steps of one product folder and records each. A Job belongs to one
 // folder, and gives each step to the part that knows it:
 //
-//	heir           the record of the folder that this one was before
+//	heir           the record of the folder that this one was before, or of one below a root of before
 //	projectFinder  the project: found, or made
 //	productFinder  the product: found by its name
 //	creator        the product: made once
 //	starter        a run: announced, compared, started over
-//	uploader       the frames of a run, side by side; frameSender sends one
+//	uploads        the frames of a run: uploader starts them, frameSender sends one
 //	forms          an upload form that does not serve any more
 //	finisher       a run: finished
 //	poller         a run: processed
@@ -14,11 +14,13 @@
 //	describer      alt texts
 //	upkeep         the product outside of its runs: its fields, whether it is there
 //	remover        the product of a folder that is gone or came back
-//	troubles       what follows from how a step ended
 //	reconciler     a folder that is searched for on the service, and by a comparer compared with it
 //
+// Others do what no action is: a gate holds a step back before it is taken, a reader reads the files that
+// one needs, troubles draw the consequence of how one ended, and a rest ends the work.
+//
 // A part names what it uses. Most have the ledger, which records a step, and the screen of the ledger shows
-// it; most ask the service by way of requests. The Publisher is what all jobs share: the files, the service,
+// it; most ask the service about the folder's product by way of requests. The Publisher is what all jobs share: the files, the service,
 // the records, the Neighbours of each folder, the Keeper that has all of them in memory, and the Display on
 // which people see them.
 //

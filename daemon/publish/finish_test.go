@@ -98,7 +98,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		if err := p.Records.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		_, err = j.sent.lookOnceMore(t.Context(), s, now.Frames)
+		_, err = j.uploads.uploader.sent.lookOnceMore(t.Context(), s, now.Frames)
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -116,7 +116,7 @@ func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
 	keep(t, j, s.Record)
 	f := s.Facts.Snapshot.Frames[0]
 	f.Changed = 7
-	if _, err := j.sent.freeze(s, []watcher.File{f}); err != nil {
+	if _, err := j.uploads.uploader.sent.freeze(s, []watcher.File{f}); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Frames[0].Changed != 7 {

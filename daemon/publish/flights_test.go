@@ -23,8 +23,8 @@ func aloft(p *Publisher) *Job {
 	p.Log = slog.New(slog.DiscardHandler)
 	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, new(reading.Root))
 	run := &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{MaxSize: 1}}
-	j.flights = newFlights(plan.Scene{Record: syncstate.Record{Run: run}}, plan.Step{Action: plan.Upload})
-	j.flights.begin([]watcher.File{{Name: "1.jpg"}}, false)
+	j.uploads.flights = newFlights(plan.Scene{Record: syncstate.Record{Run: run}}, plan.Step{Action: plan.Upload})
+	j.uploads.flights.begin([]watcher.File{{Name: "1.jpg"}}, false)
 	return j
 }
 
@@ -65,7 +65,7 @@ func TestStepsBesideFlights(t *testing.T) {
 			taken := 0
 			p := &Publisher{Records: NewRecords(nil), Display: watchedSteps{n: &taken}, Files: reading.Files{Watcher: new(watcher.Watcher)}}
 			j := aloft(p)
-			flights := j.flights
+			flights := j.uploads.flights
 			test.spoil(flights, stop)
 			go j.takeBeside(ctx, flights.scene, plan.Step{Action: test.action, Frames: []watcher.File{{Name: "2.jpg", Size: 2}}})
 			synctest.Wait()
@@ -81,7 +81,7 @@ func TestStepsBesideFlights(t *testing.T) {
 // that fly, and lets no other take off.
 func TestPanicLeavesNoFrameAloft(t *testing.T) {
 	j := aloft(&Publisher{Records: NewRecords(plantest.Store(t)), Display: shown{}}) // it panics without a keeper
-	flights, ended := j.flights, make(chan plan.Step)
+	flights, ended := j.uploads.flights, make(chan plan.Step)
 	go func() { ended <- j.Work(t.Context()) }()
 	select {
 	case <-ended:
@@ -122,7 +122,7 @@ func among(t *testing.T) *Job {
 	p.Neighbours, p.Keeper, p.Display = alone{}, alone{}, alone{}
 	j := aloft(p)
 	keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried}})
-	j.flights.scene.Record.Trouble = &syncstate.Trouble{}
+	j.uploads.flights.scene.Record.Trouble = &syncstate.Trouble{}
 	return j
 }
 
@@ -130,7 +130,7 @@ func among(t *testing.T) *Job {
 // gave up in the meantime is not changed by how the flights end.
 func TestFlightsOutlastNews(t *testing.T) {
 	j := among(t)
-	flights, ended := j.flights, make(chan plan.Step)
+	flights, ended := j.uploads.flights, make(chan plan.Step)
 	go func() { ended <- j.takeSteps(t.Context()) }()
 	news(t, j, 2*stepsInARow, ended)
 	j.record.abandoned.Add(1)
@@ -145,7 +145,7 @@ func TestFlightsOutlastNews(t *testing.T) {
 // its turn.
 func TestNewsAreNoSteps(t *testing.T) {
 	j := among(t)
-	flights, ended := j.flights, make(chan plan.Step)
+	flights, ended := j.uploads.flights, make(chan plan.Step)
 	go func() { ended <- j.takeSteps(t.Context()) }()
 	news(t, j, 2*stepsInARow, ended)
 	flights.landed <- landing{frame: "1.jpg"}

@@ -15,8 +15,7 @@ import (
 
 // A frameSender sends one frame of a folder after the other, on many goroutines.
 type frameSender struct {
-	key      syncstate.Folder
-	records  *Records
+	record   *ledger
 	sender   sending.Sender // without its counter
 	progress progress
 	metrics  *metrics.Metrics
@@ -31,12 +30,17 @@ type progress interface {
 	SentBytes(key syncstate.Folder) *atomic.Int64
 }
 
+// enter waits for a slot, which send frees.
+func (fs frameSender) enter(ctx context.Context) error {
+	return fs.sender.Slots.Enter(ctx, fs.record.key)
+}
+
 // send sends one frame and records it. The slot that it entered with is free as soon as the
 // bytes are through. A panic is the frame's failure.
 func (fs frameSender) send(
 	ctx context.Context, f *flights, s plan.Scene, index int, trial bool,
 ) (sent sending.Sent) {
-	key := fs.key
+	key := fs.record.key
 	frame, began := s.Record.Run.Frames[index], time.Now()
 	err := outcome.Guard(func() error {
 		fs.stagger(ctx, key, frame.Name)
@@ -49,7 +53,7 @@ func (fs frameSender) send(
 		err = outcome.Guard(func() error {
 			fs.metrics.Uploaded(key.Root, frame.Size, time.Since(began))
 			frame.Digest, frame.Uploaded = sent.Digest, true
-			if err := fs.records.MarkUploaded(key, index, frame); err != nil {
+			if err := fs.record.markUploaded(index, frame); err != nil {
 				return err // the frame is sent a second time
 			}
 			fs.progress.FrameSent(key)
@@ -63,13 +67,13 @@ func (fs frameSender) send(
 // at is the sender at work.
 func (fs frameSender) at(ctx context.Context) sending.Sender {
 	sender := fs.sender
-	sender.Sum = fs.progress.SentBytes(fs.key)
-	sender.Stagger = func() { fs.stagger(ctx, fs.key, "") }
+	sender.Sum = fs.progress.SentBytes(fs.record.key)
+	sender.Stagger = func() { fs.stagger(ctx, fs.record.key, "") }
 	return sender
 }
 
 // reset forgets what was sent under a form: it does not count for the next one.
 func (fs frameSender) reset() {
-	fs.progress.SentBytes(fs.key).Store(0)
-	fs.sender.Slots.ForgetHeld(fs.key)
+	fs.progress.SentBytes(fs.record.key).Store(0)
+	fs.sender.Slots.ForgetHeld(fs.record.key)
 }

@@ -32,7 +32,7 @@ func TestGapBetweenStatusRequests(t *testing.T) {
 		if last == nil || last.Action != plan.Wait || !last.Until.Equal(soonest) {
 			t.Errorf("a request right after another: %+v", last)
 		}
-		if next := j.ask.nextPoll("shoe", time.Now()); next.Before(soonest) {
+		if next := j.gate.ask.nextPoll("shoe", time.Now()); next.Before(soonest) {
 			t.Errorf("the next poll is due %s too early", soonest.Sub(next))
 		}
 	})
@@ -48,8 +48,8 @@ func TestStatusRequestIsNoted(t *testing.T) {
 	}
 	t.Cleanup(client.CloseIdle)
 	j := NewJob(&Publisher{Records: NewRecords(nil), Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-	if _, err := j.creator.finder.ask.status(t.Context(), "product"); err == nil || j.service.Memory.Asked.At("product").IsZero() {
-		t.Errorf("asked at %s, %v", j.service.Memory.Asked.At("product"), err)
+	if _, err := j.creator.finder.ask.status(t.Context(), "product"); err == nil || j.gate.service.Memory.Asked.At("product").IsZero() {
+		t.Errorf("asked at %s, %v", j.gate.service.Memory.Asked.At("product"), err)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestProductThatIsGone(t *testing.T) {
 			}
 		}
 		if j.collector.ask.poll.First = time.Hour; test.asked {
-			j.service.Memory.Asked.Note(product, time.Now())
+			j.gate.service.Memory.Asked.Note(product, time.Now())
 		}
 		err := j.collector.ask.productGone(t.Context(), product, test.failure)
 		if outcome.Needs(err, status.ProductGone) != test.gone || !test.gone && !errors.Is(err, test.failure) {

@@ -77,10 +77,3 @@ func (q *requests) notListed(ctx context.Context, s plan.Scene, failure error) e
 	q.service.Memory.RefusedLists.Note(s.Record.Project.UUID, now, because)
 	return &outcome.Outcome{Kind: outcome.NeedsPerson, Until: next, Cause: because, Err: err}
 }
-
-// beginsRun reports whether a step begins a run that is of no use where the images may not be
-// listed. A reupload that was itself refused the list asks for it again.
-func beginsRun(s plan.Scene, a plan.Action) bool {
-	refused := s.Record.Trouble != nil && s.Record.Trouble.Cause.Is(status.ListRefused)
-	return a == plan.Create || a == plan.Reupload && s.BeginsReupload() && !refused
-}

@@ -43,7 +43,7 @@ func TestRefusedListOfImages(t *testing.T) {
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		s.Record.Project.UUID, j.collector.ask.poll.First = "summer", time.Hour
 		if test.asked > 0 {
-			j.service.Memory.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
+			j.gate.service.Memory.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
 		}
 		if test.tries > 0 {
 			s.Record.Trouble = &syncstate.Trouble{Tries: syncstate.Tries{N: test.tries}, Refusals: test.refusals, At: time.Now().Add(-time.Minute)}
@@ -55,7 +55,7 @@ func TestRefusedListOfImages(t *testing.T) {
 		if o := outcome.Of(err); o != nil && time.Until(o.Until).Round(time.Second) != hosting.RefusedPause {
 			t.Errorf("%s: it is tried again at %s", name, o.Until)
 		}
-		if blocked := j.service.Memory.RefusedLists.Blocked("summer", time.Now()); (blocked != nil) != test.calls {
+		if blocked := j.gate.service.Memory.RefusedLists.Blocked("summer", time.Now()); (blocked != nil) != test.calls {
 			t.Errorf("%s: runs are held back: %v", name, blocked)
 		}
 	}

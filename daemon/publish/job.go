@@ -2,19 +2,15 @@ package publish
 
 import (
 	"context"
-	"log/slog"
 	"sync/atomic"
 	"time"
 
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/sending"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // A Job is the work on one product folder: it plans one step after the other, and has the step done
@@ -29,20 +25,15 @@ type Job struct {
 	screen   *screen
 	scenes   scenes
 	troubles troubles
-	ask      *requests
-	service  *hosting.Service
-	watcher  *watcher.Watcher
+	gate     gate
+	reader   *reader
+	rest     rest
 	keeper   Keeper
-	log      *slog.Logger
 
-	flights *flights // nil while no frame is on its way
-	unread  string   // why files could not be read the last time, as the log has it; empty once they were
+	uploads *uploads
 
 	search     renamed.Search
 	heir       heir
-	sent       *sentFrames
-	forms      forms
-	uploader   uploader
 	texts      *describer
 	projects   projectFinder
 	creator    creator
@@ -64,20 +55,22 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 	j := &Job{
 		News: make(chan struct{}, 1), Folder: folder, record: record, screen: screen,
-		service: p.Service, watcher: p.Files.Watcher, keeper: p.Keeper, log: p.Log,
+		keeper: p.Keeper,
 	}
 	pace := pace{random: p.Random}
 	ask := &requests{
 		service: p.Service, key: key, poll: p.Poll, random: p.Random, log: p.Log, said: map[string]knowledge{},
 	}
-	j.ask = ask
 	j.scenes = scenes{
 		record: record, folder: folder, service: p.Service, around: p.Neighbours, poll: p.Poll,
 	}
+	j.gate = gate{service: p.Service, ask: ask, screen: screen}
 	j.troubles = troubles{
-		record: record, records: p.Records, screen: screen, folder: folder,
-		service: p.Service, pace: pace, metrics: p.Metrics, log: p.Log,
+		folder: folder, gate: j.gate, log: p.Log,
+		failures: failures{record: record, folder: folder, service: p.Service, pace: pace, metrics: p.Metrics},
+		panics:   panics{record: record, screen: screen, folder: folder, pace: pace, log: p.Log},
 	}
+	j.reader = &reader{folder: folder, screen: screen, troubles: j.troubles, log: p.Log}
 
 	j.search = renamed.Search{
 		Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
@@ -98,22 +91,24 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, service: p.Service, finder: finder, heir: j.heir, log: p.Log,
 	}
 
-	j.sent = &sentFrames{record: record, folder: folder}
-	j.forms = forms{
-		record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
-	}
+	sent := &sentFrames{record: record, folder: folder}
 	frames := frameSender{
-		key: key, records: p.Records, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
+		record: record, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
 		sender: sending.Sender{Folder: folder, Service: p.Service, Throttle: p.Throttle, Slots: p.Slots},
 	}
-	j.uploader = uploader{
-		record: record, service: p.Service, slots: p.Slots, sent: j.sent, frames: frames, pauses: p.Neighbours,
+	j.uploads = &uploads{
+		uploader: uploader{key: key, service: p.Service, sent: sent, frames: frames, pauses: p.Neighbours},
+		forms: forms{
+			record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
+		},
+		troubles: j.troubles, news: j.News,
 	}
 
-	j.texts = &describer{record: record, ask: ask, folder: folder, pace: pace, log: p.Log}
+	j.texts = &describer{record: record, ask: ask, pace: pace, log: p.Log}
+	j.rest = rest{record: record, screen: screen, folder: folder, texts: j.texts}
 	j.starter = starter{record: record, ask: ask, frames: frames, pace: pace}
 	j.finisher = finisher{
-		record: record, ask: ask, sent: j.sent, starter: j.starter, slots: p.Slots,
+		record: record, ask: ask, sent: sent, starter: j.starter, slots: p.Slots,
 	}
 	j.poller = poller{record: record, ask: ask, giveUp: p.Poll.GiveUp}
 	j.collector = collector{
@@ -152,9 +147,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 		return s, err
 	}
 	j.Begun = s.Record.Run != nil && s.Record.Product.UUID != ""
-	if j.flights != nil {
-		s.UnderWay = j.flights.aloft
-	}
+	s.UnderWay = j.uploads.aloft()
 	return s, nil
 }
 
@@ -177,138 +170,77 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 		last = j.takeSteps(ctx)
 		return nil
 	})
-	j.bringDown(err)
+	j.uploads.bringDown(err)
 	if outcome.Is(err, outcome.Panicked) {
-		last = j.troubles.park(outcome.Of(err))
+		last = j.troubles.panics.park(outcome.Of(err))
 	}
 	if j.screen.pending != nil { // the status last shown is not recorded yet
 		if err := j.record.changePatiently(func(*syncstate.Record) {}); err != nil {
-			return j.troubles.notRecorded(err)
+			return j.record.notRecorded(err)
 		}
 	}
 	return last
 }
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
-	for taken := 0; taken < stepsInARow || j.flights != nil; {
+	for taken := 0; taken < stepsInARow || j.uploads.fly(); {
 		j.Folder.Snapshot = j.keeper.TakeLatest(j.record.key, j.Folder.Snapshot)
-		if j.flights == nil { // else it belongs to the step that frames fly for
+		if !j.uploads.fly() { // else it belongs to the step that frames fly for
 			taken++
 			j.record.begin()
 		}
 		s, err := j.Scene()
 		if err != nil {
-			return j.troubles.notRecorded(err)
+			return j.record.notRecorded(err)
 		}
 		next := plan.Next(s)
 		var stop *plan.Step
 		switch {
-		case j.flights != nil:
+		case j.uploads.fly():
 			stop = j.takeBeside(ctx, s, next)
 		case !next.Need.None():
-			stop = j.read(ctx, s, next)
+			stop = j.reader.read(ctx, s, next)
 		case next.Action == plan.Idle, next.Action == plan.Wait:
-			return j.settle(s, next)
+			return j.rest.settle(s, next)
 		default:
 			stop = j.take(ctx, s, next)
 		}
 		if stop != nil {
 			return *stop
 		}
-		if ctx.Err() != nil && j.flights == nil {
+		if ctx.Err() != nil && !j.uploads.fly() {
 			return next
 		}
 	}
 	return plan.Again(time.Now())
 }
 
+// takeBeside takes a step beside the frames that fly: it reads, or sends more frames. It puts off any other
+// step until all have landed, because another form, a finish, a delete or a move of the record must not meet
+// with a frame that is still to be acknowledged.
+func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
+	j.screen.showFrames(s)
+	if j.uploads.mayGrow() && ctx.Err() == nil {
+		switch {
+		case next.Action == plan.Upload:
+			j.screen.show(next, s)
+			_ = j.uploads.upload(ctx, s, next) // the flights have its failure
+		case !next.Need.None() && j.Folder.Read(ctx, s.Facts, next.Need) == nil:
+			return nil
+		}
+	}
+	return j.uploads.wait(ctx)
+}
+
 // take does one step. It returns a last step when the folder cannot go on.
 func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	if soonest := j.ask.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
-		return new(next.PutOff(soonest))
-	}
-	if host, op := j.breakerOf(s, next.Action); host != nil {
-		if blocked := host.Blocked(time.Now(), op); blocked != nil {
-			return j.troubles.holdBack(s, next, blocked)
-		}
-	}
-	if beginsRun(s, next.Action) {
-		if blocked := j.service.Memory.RefusedLists.Blocked(s.Record.Project.UUID, time.Now()); blocked != nil {
-			return j.troubles.holdBack(s, next, blocked)
-		}
+	if last := j.gate.stops(s, next); last != nil {
+		return last
 	}
 	j.screen.show(next, s)
 	err := j.handlers()[next.Action](ctx, s, next)
-	if j.flights != nil {
-		return j.whileFlying(ctx)
+	if j.uploads.fly() {
+		return j.uploads.wait(ctx)
 	}
 	return j.troubles.conclude(ctx, s, next, err)
-}
-
-// read reads the files that a step needs. A failure is not recorded as trouble: the next plan shows it,
-// unless the folder waits for something else. It returns a last step when the folder cannot go on.
-func (j *Job) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
-	j.screen.show(next, s)
-	err := j.Folder.Read(ctx, s.Facts, next.Need)
-	if next.Need.Texts {
-		j.texts.logProblems()
-	}
-	switch {
-	case err == nil:
-		j.unread = ""
-		return nil
-	case outcome.Is(err, outcome.Panicked):
-		return new(j.troubles.park(outcome.Of(err)))
-	case outcome.Needs(err, status.Deadly) && s.Record.Run.IsBound():
-		return nil // the run is seen through first
-	case outcome.Needs(err, status.Deadly):
-		defer j.Folder.ForgetDeaths()
-		return j.troubles.fail(s, err)
-	case interrupted(ctx, err):
-		return &next
-	case outcome.Is(err, outcome.Changed):
-		return j.troubles.lookAgain(ctx)
-	}
-	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil && err.Error() != j.unread {
-		j.log.Warn("a file cannot be read", "folder", j.record.key.Path, "error", err)
-	}
-	j.unread = err.Error()
-	return nil
-}
-
-// settle records that nothing more is owed for this listing, so that the next start need not read
-// it.
-func (j *Job) settle(s plan.Scene, last plan.Step) plan.Step {
-	j.texts.logTexts()
-	if last.State != status.Published || last.Action != plan.Idle || s.Facts.Snapshot.Err != nil {
-		j.screen.show(last, s)
-		return last
-	}
-	last.Cause = s.WithNotes(last.Cause, j.Folder.Problems)
-	if s.Facts.Texts.Partly && j.Folder.TextsPass() {
-		j.Folder.ForgetTexts()
-		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)
-		j.screen.show(last, s)
-		return last
-	}
-	j.screen.show(last, s)
-	fingerprint, settings := plan.FingerprintText(j.Folder.Snapshot.Fingerprint), j.Folder.Root.SettingsOf(s.Facts.Row)
-	if s.Facts.Snapshot.Idle {
-		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
-		settings = s.Record.Idle.Settings
-	}
-	if s.Record.Idle.Listing != fingerprint || s.Record.Idle.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != 0 {
-		err := j.record.changeWishes(func(r *syncstate.Record) {
-			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, 0
-			// An idle folder was not read since it got priority.
-			r.Wishes.Priority = r.Wishes.Priority && s.Facts.Snapshot.Idle
-		})
-		if err != nil {
-			return j.troubles.notRecorded(err)
-		}
-	}
-	j.watcher.SetIdle(j.record.key.Root, j.record.key.Path, j.Folder.Snapshot.Fingerprint)
-	j.Folder.LetGo()
-	return last
 }

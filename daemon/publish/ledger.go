@@ -2,9 +2,12 @@ package publish
 
 import (
 	"sync/atomic"
+	"time"
 
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -78,6 +81,12 @@ func (l *ledger) keep(
 	return err
 }
 
+// markUploaded records that a frame of the run has arrived, from any goroutine. It fails where the run has
+// not that frame any more.
+func (l *ledger) markUploaded(index int, frame syncstate.RunFrame) error {
+	return l.records.MarkUploaded(l.key, index, frame)
+}
+
 // markDoubted marks the record of a folder that is not recorded yet, below a root that was not read
 // whole yet: the service may have its view.
 func (l *ledger) markDoubted(r *syncstate.Record) {
@@ -129,4 +138,14 @@ func (l *ledger) forget() error {
 	l.keeper.FollowWishes(l.key)
 	l.keeper.Forget(l.key)
 	return nil
+}
+
+// notRecorded is the last step when the record could not be read or changed. Where a person gave up
+// the run or the product, the folder is planned again.
+func (l *ledger) notRecorded(err error) plan.Step {
+	if outcome.Is(err, outcome.Changed) {
+		return plan.Again(time.Now())
+	}
+	l.records.Failed(err)
+	return plan.NeedsPerson(status.Because(status.StateFileFailed))
 }

@@ -89,7 +89,7 @@ func TestAltTextsGoByAFreshList(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.texts.listed = time.Now()
-		j.service.Boot = func() time.Time { return time.Now().Add(age) } // as after a sleep
+		j.gate.service.Boot = func() time.Time { return time.Now().Add(age) } // as after a sleep
 		if err := j.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}

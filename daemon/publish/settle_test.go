@@ -53,7 +53,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 				t.Fatal(err)
 			}
 			writes = 0
-			if last := j.settle(s, test.last); last.Action != test.last.Action {
+			if last := j.rest.settle(s, test.last); last.Action != test.last.Action {
 				t.Errorf("the last step is %+v", last)
 			}
 			r, err := store.Record(j.record.key)

@@ -162,7 +162,7 @@ func TestListIsAsOldAsItsRequest(t *testing.T) {
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	asked := time.Now()
-	j.service.Boot = func() time.Time { return asked.Add(time.Duration(waited.Load())) }
+	j.gate.service.Boot = func() time.Time { return asked.Add(time.Duration(waited.Load())) }
 	s.Record.Run = &syncstate.Run{
 		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
 		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: s.Record.Published.Frames[0].Name}, Uploaded: true}},

@@ -39,7 +39,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 			j := amongHosts()
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
-				trouble = j.troubles.troubleOf(trouble, failure)
+				trouble = j.troubles.failures.troubleOf(trouble, failure)
 			}
 			if n := trouble.Tries.N; n != len(test.failures) {
 				t.Errorf("%d tries after %d", n, len(test.failures))
@@ -71,7 +71,7 @@ func TestWhatAnswersInTheHostsPlace(t *testing.T) {
 			if trouble != nil && trouble.Kind != syncstate.Retried {
 				t.Errorf("%v: a person is called after %d tries", failure, n)
 			}
-			trouble = amongHosts().troubles.troubleOf(trouble, failure)
+			trouble = amongHosts().troubles.failures.troubleOf(trouble, failure)
 		}
 		if shown := trouble.Kind == syncstate.RetriedAndShown; shown != calls || calls != (trouble.Cause.Remedy != "") || trouble.Tries.Next.IsZero() {
 			t.Errorf("%v: %+v, %+v", failure, trouble, trouble.Cause)
@@ -99,18 +99,18 @@ func TestRestIsTheHosts(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		j := amongHosts()
-		j.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
+		j.gate.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
 		over := time.Now().Add(time.Hour)
 		time.Sleep(time.Minute)
-		if next := j.troubles.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
+		if next := j.troubles.failures.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
 			t.Errorf("it is tried again %s after the rest", next.Sub(over))
 		}
-		if next := j.troubles.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
+		if next := j.troubles.failures.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
 			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
 		}
 		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
-		j.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
-		if next := j.troubles.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
+		j.gate.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
+		if next := j.troubles.failures.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
 			t.Errorf("a file that cannot be read is tried again at %s", next)
 		}
 	})
@@ -121,8 +121,8 @@ func TestRestIsTheHosts(t *testing.T) {
 func TestRestOfMoreThanADay(t *testing.T) {
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
 		j, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
-		j.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
-		trouble := j.troubles.troubleOf(nil, busy)
+		j.gate.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
+		trouble := j.troubles.failures.troubleOf(nil, busy)
 		rest := trouble.Tries.Next.Sub(trouble.At)
 		if rest < min(asked, outcome.LongestPause) || rest > most {
 			t.Errorf("asked for %s: %+v", asked, trouble)
@@ -137,8 +137,8 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
 	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	j.service.Breakers.Leave("", asked.Op, asked)
-	trouble := j.troubles.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
+	j.gate.service.Breakers.Leave("", asked.Op, asked)
+	trouble := j.troubles.failures.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

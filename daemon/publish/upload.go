@@ -7,7 +7,6 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/schedule"
 	"spinsync/daemon/sending"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -15,9 +14,8 @@ import (
 
 // An uploader sends the frames of one folder side by side.
 type uploader struct {
-	record  *ledger
+	key     syncstate.Folder
 	service *hosting.Service
-	slots   *schedule.Slots
 	sent    *sentFrames
 	frames  frameSender
 	pauses  pauses
@@ -66,8 +64,8 @@ func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, manifest [
 		enters := false
 		var sent sending.Sent
 		sent.Err = outcome.Guard(func() error {
-			enters = !f.failures.Any() && !u.pauses.IsPaused(u.record.key) && ctx.Err() == nil &&
-				u.slots.Enter(ctx, u.record.key) == nil
+			enters = !f.failures.Any() && !u.pauses.IsPaused(u.key) && ctx.Err() == nil &&
+				u.frames.enter(ctx) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
@@ -93,6 +91,9 @@ func (u uploader) sendOneByOne(ctx context.Context, f *flights, s plan.Scene, fi
 		f.landed <- landing{s.Record.Run.Frames[i].Name, u.frames.send(ctx, f, s, i, false)}
 	}
 }
+
+// learn takes in what the upload of a frame found out about it.
+func (u uploader) learn(sent sending.Sent) { u.sent.learn(sent) }
 
 // isTrial reports whether the upload host may refuse the form: the name of the access key's field
 // is not known, or the form before was refused and no frame has arrived under this one. One small

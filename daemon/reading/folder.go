@@ -152,6 +152,11 @@ func readAgainAt(err error) time.Time {
 	return time.Now().Add(plan.AccessPause)
 }
 
+// SetIdle notes that the listing of the folder is done with, see watcher.SetIdle.
+func (p *Folder) SetIdle() {
+	p.files.Watcher.SetIdle(p.Key.Root, p.Key.Path, p.Snapshot.Fingerprint)
+}
+
 // LetGo drops the data that a folder needs only while something is owed. Most folders are at rest,
 // and these are to take little memory.
 func (p *Folder) LetGo() {

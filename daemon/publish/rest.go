@@ -1,0 +1,53 @@
+package publish
+
+import (
+	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A rest ends the work on a folder for which nothing is owed.
+type rest struct {
+	record *ledger
+	screen *screen
+	folder *reading.Folder
+	texts  *describer
+}
+
+// settle records that nothing more is owed for this listing, so that the next start need not read
+// it.
+func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
+	re.texts.logTexts()
+	if last.State != status.Published || last.Action != plan.Idle || s.Facts.Snapshot.Err != nil {
+		re.screen.show(last, s)
+		return last
+	}
+	last.Cause = s.WithNotes(last.Cause, re.folder.Problems)
+	if s.Facts.Texts.Partly && re.folder.TextsPass() {
+		re.folder.ForgetTexts()
+		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)
+		re.screen.show(last, s)
+		return last
+	}
+	re.screen.show(last, s)
+	fingerprint, settings := plan.FingerprintText(re.folder.Snapshot.Fingerprint), re.folder.Root.SettingsOf(s.Facts.Row)
+	if s.Facts.Snapshot.Idle {
+		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
+		settings = s.Record.Idle.Settings
+	}
+	if s.Record.Idle.Listing != fingerprint || s.Record.Idle.Settings != settings || s.Record.Trouble != nil ||
+		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != 0 {
+		err := re.record.changeWishes(func(r *syncstate.Record) {
+			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, 0
+			// An idle folder was not read since it got priority.
+			r.Wishes.Priority = r.Wishes.Priority && s.Facts.Snapshot.Idle
+		})
+		if err != nil {
+			return re.record.notRecorded(err)
+		}
+	}
+	re.folder.SetIdle()
+	re.folder.LetGo()
+	return last
+}
