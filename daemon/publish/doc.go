@@ -14,7 +14,8 @@
 //	describer      alt texts
 //	upkeep         the product outside of its runs: its fields, whether it is there
 //	remover        the product of a folder that is gone or came back
-//	reconciler     a folder that is searched for on the service, and by a comparer compared with it
+//	reconciler     a folder in doubt: a comparer compares it with its view, a viewFinder searches for that one,
+//	               also among lookalikes
 //
 // Others do what no action is: a gate holds a step back before it is taken, a reader reads the files that
 // one needs, troubles draw the consequence of how one ended, and a rest ends the work.

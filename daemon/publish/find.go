@@ -151,3 +151,7 @@ func (f productFinder) own(uuid string, change func(*syncstate.Record)) error {
 		return nil
 	})
 }
+
+func productOf(p apiclient.Product) syncstate.Product {
+	return syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
+}

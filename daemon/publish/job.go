@@ -118,13 +118,13 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	j.remover = remover{
 		record: record, ask: ask, folder: folder, others: p.Neighbours, log: p.Log,
 	}
-	j.reconciler = reconciler{
-		record: record, service: p.Service, heir: j.heir, projects: j.projects, products: finder,
-		others: p.Neighbours, log: p.Log,
-		comparer: comparer{
-			record: record, ask: ask, folder: folder, scene: j.scenes.scene, foreign: new(sighting),
+	comparer := &comparer{record: record, ask: ask, folder: folder, scene: j.scenes.scene, foreign: new(sighting)}
+	j.reconciler = reconciler{record: record, comparer: comparer, views: viewFinder{
+		service: p.Service, heir: j.heir, projects: j.projects, products: finder,
+		lookalikes: lookalikes{
+			record: record, service: p.Service, comparer: comparer, others: p.Neighbours, log: p.Log,
 		},
-	}
+	}}
 	return j
 }
 

@@ -195,7 +195,7 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	keep(t, NewJob(p, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
 	s.Facts.Wanted, s.Facts.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Facts.Snapshot
 	gone := errors.New("the view is gone")
-	if err := j.reconciler.seekView(t.Context(), s, gone); err != gone {
+	if err := j.reconciler.seek(t.Context(), s, gone); err != gone {
 		t.Errorf("it ends with %v", err)
 	}
 	if r, err := j.record.records.Record(old); err != nil || r.Product.UUID != "other" {
@@ -215,11 +215,11 @@ func TestGoneProductIsNoCandidate(t *testing.T) {
 	own := syncstate.Project{UUID: projects[0].UUID, Title: projects[0].Title}
 	for product, want := range map[string]int{s.Record.Product.UUID: 0, "another": 1} {
 		s.Record.Product.UUID, s.Facts.Wanted = product, plan.Product{SKU: "SKU-1", Title: "SKU-1"}
-		if one, err := j.reconciler.seekByName(t.Context(), s, own.UUID); err != nil || (one.UUID != "") != (want > 0) {
+		if one, err := j.reconciler.views.seekByName(t.Context(), s, own.UUID); err != nil || (one.UUID != "") != (want > 0) {
 			t.Errorf("of its name is %+v, %v", one, err)
 		}
 		s.Facts.Wanted.Title = "Shoe"
-		if found, err := j.reconciler.candidates(t.Context(), s, own, projects); err != nil || len(found) != want {
+		if found, err := j.reconciler.views.lookalikes.candidates(t.Context(), s, own, projects); err != nil || len(found) != want {
 			t.Errorf("found are %+v, %v", found, err)
 		}
 	}
@@ -288,7 +288,7 @@ func TestWhoseAViewIs(t *testing.T) {
 			uploadedTo(t, client, apiclient.NewProduct{Title: "Pan", SKU: "SKU-1", Project: projects[0].UUID, Images: 1})
 		}
 		j := inDoubt(t, client, test.photo)
-		j.reconciler.others = cleared{namesake: test.namesake}
+		j.reconciler.views.lookalikes.others = cleared{namesake: test.namesake}
 		s, err := j.reconciler.comparer.scene()
 		s.Facts.Wanted = test.wanted
 		if j.Folder.Snapshot.Frames[0].Still = !test.moves; test.waits {
