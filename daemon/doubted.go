@@ -74,7 +74,7 @@ func stillDoubted(products []status.ProductStatus) string {
 	if left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s are still to be compared with the service; spinsync uploads nothing for them before that",
+	return fmt.Sprintf("%d of %s must first be compared with the service; spinsync uploads nothing for them before that",
 		left, status.Counted(len(products), "product folder"))
 }
 

@@ -13,14 +13,16 @@ import (
 	"spinsync/watcher"
 )
 
-// The status reports the comparison with the service until the last folder has been compared.
+// The status reports the comparison with the service until the last folder has been compared. A
+// folder that waits for photos waits for no comparison.
 func TestRecoveryIsToldUntilItsEnd(t *testing.T) {
 	compared := status.ProductStatus{State: status.Published}
 	waiting := status.ProductStatus{State: status.Queued, Doubted: true}
 	if told := stillDoubted([]status.ProductStatus{compared, waiting}); !strings.Contains(told, "1 of 2 product folders") {
 		t.Errorf("told %q", told)
 	}
-	if told := stillDoubted([]status.ProductStatus{compared}); told != "" {
+	incomplete := status.ProductStatus{State: status.Collecting, Doubted: true, TotalBytes: 1, Cause: status.Because(status.Unsettled)}
+	if told := stillDoubted([]status.ProductStatus{compared, incomplete}); told != "" {
 		t.Errorf("told at its end: %q", told)
 	}
 }

@@ -42,7 +42,7 @@ func (r *reopener) reopen(ctx context.Context, cause error) error {
 			return cause
 		}
 		r.log.Error("the state file failed; opening it again", "error", cause)
-		r.records.WriteFailure.Store(cause.Error())
+		r.records.WriteFailure.Store(r.records.InWords(cause))
 		if !r.pulse.pause(ctx, schedule.Doubled(time.Second, r.failures-1, longestReopenPause(cause))) {
 			return nil
 		}

@@ -42,6 +42,16 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 	}
 }
 
+// TestFullDiskInWords: who reads the status is told which disk, and to make room.
+func TestFullDiskInWords(t *testing.T) {
+	records := publish.NewRecords(plantest.Store(t))
+	failure := publish.StateFailure{Err: fmt.Errorf("a commit: %w", syscall.ENOSPC)}
+	want := "the disk with the state file " + records.Path() + " is full; make room on it, and spinsync goes on by itself"
+	if said := records.InWords(failure); said != want {
+		t.Errorf("said %q", said)
+	}
+}
+
 // TestPauseAfterALostAnswer: a pause, or the end of one, that was saved although that failed for
 // all anybody knew, holds once the state file was opened again.
 func TestPauseAfterALostAnswer(t *testing.T) {

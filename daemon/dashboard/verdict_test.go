@@ -71,6 +71,11 @@ func TestFoldersThatAreComparedAreCounted(t *testing.T) {
 	if all := m.verdicts(); len(all) != 1 || all[0].Sentence != "4 folders are compared with the service" {
 		t.Errorf("it says %+v", all)
 	}
+	waits := compared(status.Collecting)
+	waits.Cause = status.Because(status.AwaitsQuiet)
+	if all := stand(noon, waits).verdicts(); len(all) != 1 || all[0].Sentence != "1 folder is not complete yet" {
+		t.Errorf("of a folder that waits until it is quiet it says %+v", all)
+	}
 }
 
 // A folder with a frame is on the way to be complete, and an empty one is not.

@@ -74,6 +74,14 @@ func (r *Records) Failed(err error) {
 // Works notes that the file was written.
 func (r *Records) Works() { r.WriteFailure.Store("") }
 
+// InWords is why the file cannot be written, for people.
+func (r *Records) InWords(failure error) string {
+	if syncstate.DiskFull(failure) {
+		return "the disk with the state file " + r.Path() + " is full; make room on it, and spinsync goes on by itself"
+	}
+	return failure.Error()
+}
+
 // StateFailure is a change of the state file that did not succeed for certain.
 type StateFailure struct{ Err error }
 

@@ -205,11 +205,15 @@ func (p ProductStatus) Key() syncstate.Folder {
 	return syncstate.Folder{Root: p.Root, Path: p.Folder}
 }
 
-// IsBeingCompared reports whether the folder is being compared with the service. The state of a
-// folder that is gone or waits for a person shows that itself.
+// IsBeingCompared reports whether the folder is being compared with the service. It leaves out a
+// folder that is not complete yet, and one that is gone or waits for a person.
 func (p ProductStatus) IsBeingCompared() bool {
-	return p.AwaitsComparison() && p.State != Missing && p.State != Attention
+	waits := p.State == Collecting && slices.ContainsFunc(untilComplete, p.Cause.Is)
+	return p.AwaitsComparison() && p.State != Missing && p.State != Attention && !waits
 }
+
+// untilComplete are the kinds of a folder that waits until it is complete.
+var untilComplete = []Kind{Unsettled, AwaitsMarker, AwaitsRest, AwaitsQuiet, AwaitsFile}
 
 // AwaitsComparison reports whether the folder is still to be compared with the service. It leaves
 // out a folder without any frame.
