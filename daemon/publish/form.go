@@ -33,18 +33,23 @@ type forms struct {
 // fits checks that the form allows frames of these sizes, before the host refuses them.
 func fits(form *syncstate.Form, unsent []watcher.File) error {
 	for _, f := range unsent {
-		var allowed string
 		switch {
 		case f.Size < form.MinSize:
-			allowed = fmt.Sprintf("at least %d", form.MinSize)
+			return wrongSize(f, "at least ", form.MinSize)
 		case form.MaxSize > 0 && f.Size > form.MaxSize:
-			allowed = fmt.Sprintf("at most %d", form.MaxSize)
-		default:
-			continue
+			return wrongSize(f, "at most ", form.MaxSize)
 		}
-		return outcome.Person(&status.Cause{Kind: status.WrongSize, Name: f.Name, Count: int(f.Size), Text: allowed})
 	}
 	return nil
+}
+
+// wrongSize calls a person to a frame. Two sizes that look the same are written to the byte.
+func wrongSize(f watcher.File, most string, allowed int64) error {
+	size, limit := status.Size(f.Size), status.Size(allowed)
+	if size == limit {
+		size, limit = fmt.Sprintf("%d bytes", f.Size), fmt.Sprintf("%d bytes", allowed)
+	}
+	return outcome.Person(&status.Cause{Kind: status.WrongSize, Name: f.Name, Other: size, Text: most + limit})
 }
 
 // formTrouble drops a form that the host does not accept any more, so that the daemon asks for a

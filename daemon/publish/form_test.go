@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,6 +27,21 @@ func TestSizesThatAFormAllows(t *testing.T) {
 		err := fits(test.form, []watcher.File{{Size: 15}, {Size: test.size}})
 		if (err == nil) != test.fits || err != nil && !outcome.Needs(err, status.WrongSize) {
 			t.Errorf("%d bytes into %+v: %v", test.size, test.form, err)
+		}
+	}
+}
+
+// Sizes stand in a sentence as file managers show them, and to the byte where they would look the
+// same.
+func TestSizesInWords(t *testing.T) {
+	for size, want := range map[int64]string{
+		3_200_000_000: "1.jpg has 3.2 GB, and the service takes at most 1.0 GB; ",
+		1_000_000_001: "1.jpg has 1000000001 bytes, and the service takes at most 1000000000 bytes; ",
+		2:             "1.jpg has 2 B, and the service takes at least 10 B; ",
+	} {
+		err := fits(&syncstate.Form{MinSize: 10, MaxSize: 1e9}, []watcher.File{{Name: "1.jpg", Size: size}})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("of %d bytes it says %v, want %s…", size, err, want)
 		}
 	}
 }

@@ -259,7 +259,7 @@ var phrases = map[Kind]string{
 	FrameRefused:    "{name} took other photos and refuses {text}{remedy}",
 	FormShort:       "{text}{remedy}",
 	Overtaken:       "{text}{remedy}",
-	WrongSize: "{name} has {count} bytes, and the service takes {text}; " +
+	WrongSize: "{name} has {other}, and the service takes {text}; " +
 		"export the file in another size, or ask the service's support, then {retry}",
 	InternalError:  "internal error",
 	InternalErrors: "internal error, please report it with `spinsync diagnose`; {retry} tries again",

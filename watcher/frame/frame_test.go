@@ -192,7 +192,7 @@ func TestDamageInside(t *testing.T) {
 	}{
 		{"hole.png", holed, "checksum"},
 		{"nothing.png", join(pngData[:33], pngData[len(pngData)-12:]), "no picture"},
-		{"thumbnail.jpg", cutPhoto, "before its end marker"},
+		{"thumbnail.jpg", cutPhoto, "the end of the file"},
 		{"preview.jpg", join(cutPhoto, pictureJPEG(t)), "a second picture"},
 		{"nothing.jpg", []byte{0xFF, 0xD8, 0xFF, 0xD9}, "no picture"},
 		{"lengthless.jpg", []byte{0xFF, 0xD8, 0xFF, 0xE0, 0, 1}, "no length"},
@@ -200,9 +200,9 @@ func TestDamageInside(t *testing.T) {
 		{"outgrown.webp", riff([]byte("VP8 \xff\xff\xff\xff")), "longer than the file"},
 		{"nothing.tif", tiffWithoutPicture(), "no picture"},
 		{"reserved.tif", join(tif[:8], make([]byte, len(tif)-8)), "no sensible length"},
-		{"recording.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), box("mdat", noise(99)), make([]byte, 512)), "no moov"},
-		{"reserved.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), box("moov", noise(99)), make([]byte, 512)), "no mdat"},
-		{"growing.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), []byte("\x00\x00\x00\x00mdat"+noise(99))), "no moov"},
+		{"recording.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), box("mdat", noise(99)), make([]byte, 512)), "its table of contents"},
+		{"reserved.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), box("moov", noise(99)), make([]byte, 512)), "no picture in it"},
+		{"growing.mp4", join(box("ftyp", "isom\x00\x00\x02\x00"), []byte("\x00\x00\x00\x00mdat"+noise(99))), "its table of contents"},
 	}
 	for _, test := range tests {
 		wantBroken(t, test.data, test.name, test.reason)

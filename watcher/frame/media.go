@@ -50,11 +50,11 @@ func (f *file) media() error {
 	still := strings.HasPrefix(f.info.ContentType, "image/")
 	switch {
 	case !seen["mdat"]:
-		return broken("there is no picture in it (no mdat box)")
+		return broken("there is no picture in it")
 	case seen["moov"], seen["meta"] && still:
 		return nil
 	}
-	return broken("its table of contents is missing (no moov box)")
+	return broken("its table of contents is missing")
 }
 
 // box consumes a box's header. The length is that of its content; without a kind, no box follows.

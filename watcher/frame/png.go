@@ -26,7 +26,7 @@ func (f *file) png() error {
 		case !isChunk(kind):
 			return broken("its chunks do not follow one another")
 		case first && (kind != "IHDR" || length != 13):
-			return broken("it does not begin with IHDR")
+			return broken("its header is missing")
 		}
 		data = data || kind == "IDAT"
 		if err := f.chunk(kind, length); err != nil {

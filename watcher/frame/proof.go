@@ -140,10 +140,10 @@ func ends(marker byte, scanned bool) error {
 	return nil
 }
 
-// cutOff names the end marker that a file lacks which ends too early.
+// cutOff has plain words for a file that ends before its end marker.
 func cutOff(err error) error {
 	if err == errCut {
-		return broken("the file is cut off before its end marker (FF D9)")
+		return broken("the end of the file is missing")
 	}
 	return err
 }
