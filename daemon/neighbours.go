@@ -103,11 +103,15 @@ func (b *board) Forget(key syncstate.Folder) {
 	b.remove(key)
 }
 
-// Renamed follows a record that moved.
+// Renamed follows a record that moved. The photos came under the earlier name.
 func (b *board) Renamed(from, to syncstate.Folder) {
 	var before logged
-	if b.folders.with(from, func(was *folder) { before = was.logged }) {
-		b.folders.with(to, func(is *folder) { is.logged = before })
+	var arrived time.Time
+	if b.folders.with(from, func(was *folder) { before, arrived = was.logged, was.status.Arrived }) {
+		b.folders.change(to, func(is *folder) bool {
+			is.logged, is.status.Arrived = before, arrived
+			return true
+		})
 	}
 	b.remove(from)
 }

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -67,6 +68,22 @@ func TestSurveyOfARename(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
+		}
+	})
+}
+
+// TestRenameIsNoShoot: photos of yesterday do not count as shot today because their folder has got
+// another name.
+func TestRenameIsNoShoot(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
+		w.Published()
+		arrived := w.Record("Summer/old").Counts.Arrived
+		time.Sleep(24 * time.Hour)
+		w.Move("Summer/old", "Summer/new")
+		w.Published()
+		if now := w.Record("Summer/new").Counts.Arrived; arrived.IsZero() || !now.Equal(arrived) {
+			t.Errorf("the photos came at %v, and under the new name at %v", arrived, now)
 		}
 	})
 }
