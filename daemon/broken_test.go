@@ -79,7 +79,7 @@ func TestPreviewOfABrokenFrame(t *testing.T) {
 	got, err := d.Survey(t.Context())
 	want := []status.Preview{{
 		Root: d.config.Watch[0].Path, Folder: "Summer/SKU-1", Does: "attention",
-		Detail: "frame_01.jpg: the end of the file is missing; shoot or export it again, or remove it",
+		Detail: "frame_01.jpg: the file is cut off: its end is missing; shoot or export it again, or remove it",
 	}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("preview: %v\n%s", err, diff)

@@ -29,7 +29,7 @@ func ExampleGlance() {
 	fmt.Println(err)
 	// Output:
 	// image/jpeg <nil>
-	// 2.jpg is not whole: the end of the file is missing; copy or export it again
+	// 2.jpg is not whole: the file is cut off: its end is missing; copy or export it again
 }
 
 // A proof sees all bytes of a JPEG, as they pass on their way to somewhere else.
@@ -40,5 +40,5 @@ func ExampleProof() {
 		fmt.Println(err)
 	}
 	fmt.Println(proof.Verdict("3.jpg"))
-	// Output: 3.jpg is not whole: the end of the file is missing; copy or export it again
+	// Output: 3.jpg is not whole: the file is cut off: its end is missing; copy or export it again
 }

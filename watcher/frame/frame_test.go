@@ -192,7 +192,7 @@ func TestDamageInside(t *testing.T) {
 	}{
 		{"hole.png", holed, "checksum"},
 		{"nothing.png", join(pngData[:33], pngData[len(pngData)-12:]), "no picture"},
-		{"thumbnail.jpg", cutPhoto, "the end of the file"},
+		{"thumbnail.jpg", cutPhoto, "the file is cut off"},
 		{"preview.jpg", join(cutPhoto, pictureJPEG(t)), "a second picture"},
 		{"nothing.jpg", []byte{0xFF, 0xD8, 0xFF, 0xD9}, "no picture"},
 		{"lengthless.jpg", []byte{0xFF, 0xD8, 0xFF, 0xE0, 0, 1}, "no length"},

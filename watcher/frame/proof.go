@@ -143,7 +143,7 @@ func ends(marker byte, scanned bool) error {
 // cutOff has plain words for a file that ends before its end marker.
 func cutOff(err error) error {
 	if err == errCut {
-		return broken("the end of the file is missing")
+		return broken("the file is cut off: its end is missing")
 	}
 	return err
 }
