@@ -107,6 +107,8 @@ test('a folder that needs a person is told first, and a press of a button mends 
   await page.getByRole('button', { name: 'Publish 7 frames' }).click();
   await word(page, 'Published');
   await row(page, 'TEAPOT-2').getByText('7 frames', { exact: true }).waitFor();
+  await row(page, 'TEAPOT-2').locator('.since').click({ force: true }); // the link lies over it
+  await page.waitForURL(/\/folder\//);
 }));
 
 test('the folder’s page shows frames, texts and addresses', () => visit('/', async (page) => {
