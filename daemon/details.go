@@ -97,7 +97,7 @@ func (d *Daemon) Embed(ctx context.Context, key syncstate.Folder) (apiclient.Emb
 // answer.
 func (d *Daemon) OpenFrame(key syncstate.Folder, name string) (*watcher.OpenFile, error) {
 	if d.files.HungRoots()[key.Root] {
-		return nil, fmt.Errorf("the root %s does not answer", key.Root)
+		return nil, fmt.Errorf("the watched folder %s does not answer", key.Root)
 	}
 	return d.files.Watcher.Open(key.Root, key.Path, name)
 }

@@ -82,7 +82,7 @@ func stillDoubted(products []status.ProductStatus) string {
 func (b *board) logUnknownRoots() {
 	for _, r := range b.roots {
 		if !r.Known.Load() {
-			b.publisher.Log.Info("spinsync first compares the product folders of the root with the service", "root", r.Path)
+			b.publisher.Log.Info("spinsync first compares the product folders with the service", "root", r.Path)
 		}
 	}
 }

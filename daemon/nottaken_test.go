@@ -22,8 +22,8 @@ func TestPhotosNobodyTakes(t *testing.T) {
 		w.Write("Summer/raw/2.NEF", "raw")
 		const heic = "not usable: 2.HEIC (HEIC; set the camera to JPEG, or convert it)"
 		want := map[string]string{
-			".":                "shoots is the root; product folders belong at project/sku; its photo 0.jpg is not used: move it, or change layout or ignore in sync.toml",
-			"SKU-1":            "shoots/SKU-1 lies directly below the root; product folders belong at project/sku; its 2 photos, such as 1.jpg, are not used: move them, or change layout or ignore in sync.toml",
+			".":                "shoots is the watched folder itself; product folders belong at project/sku; its photo 0.jpg is not used: move it, or change layout or ignore in sync.toml",
+			"SKU-1":            "shoots/SKU-1 lies directly in the watched folder; product folders belong at project/sku; its 2 photos, such as 1.jpg, are not used: move them, or change layout or ignore in sync.toml",
 			"Summer/mixed/old": "shoots/Summer/mixed/old lies in a product folder; product folders belong at project/sku; its photo 1.jpg is not used: move it, or change layout or ignore in sync.toml",
 			"Summer/raw":       "no frames; 2 photos are not usable: 1.NEF (a raw file; let the camera or its program write JPEG) and 1 more",
 			"Summer/mixed":     heic,

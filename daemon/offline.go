@@ -36,11 +36,11 @@ func acceptRecorded(store *syncstate.Store, root string) error {
 	}
 	on, err := volume.Survey(root)
 	if err != nil {
-		return fmt.Errorf("the root %s %w", root, err)
+		return fmt.Errorf("the watched folder %s %w", root, err)
 	}
 	mounts := stillMounted(root, before.Mounts)
 	if volumeOf(before.Volume) == on.Identity && len(mounts) == len(before.Mounts) && len(before.Aside) == 0 {
-		return fmt.Errorf("the root %s is on the same volume as before; "+
+		return fmt.Errorf("the watched folder %s is on the same volume as before; "+
 			"to accept it as emptied, try again while `spinsync run` runs", root)
 	}
 	return store.UpdateRoot(root, func(r *syncstate.RootRecord) error {

@@ -59,7 +59,7 @@ func (d *Daemon) acceptRoot(path string) error {
 	return errNotUntrusted
 }
 
-var errNotUntrusted = errors.New("there is nothing to accept: the root is not on another volume, " +
+var errNotUntrusted = errors.New("there is nothing to accept: the watched folder is not on another volume, " +
 	"not emptied, and no drive below it is away")
 
 // isPaused reports whether a folder is paused alone. For the zero Folder it is true.

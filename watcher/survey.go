@@ -98,14 +98,14 @@ func (t *tree) goOffline(p phase, why string) {
 	if !t.at.become(p, why) {
 		return
 	}
-	t.log.Warn("the root is offline", "reason", why)
+	t.log.Warn("the watched folder is offline", "reason", why)
 	t.plan.wholeAt = time.Time{}
 	t.watches.close()
 }
 
 func (t *tree) goOnline() {
 	if t.at.become(online, "") {
-		t.log.Info("the root is online", "folders", len(t.folders.all))
+		t.log.Info("the watched folder is online", "folders", len(t.folders.all))
 	}
 	t.trust.untrusted.root = nil
 }

@@ -23,8 +23,8 @@ import (
 	"spinsync/syncstate"
 )
 
-const planHelp = `Reads the roots and shows for each product folder what sync would do if no file
-changed any more. It sends no request and changes nothing.
+const planHelp = `Reads the watched folders and shows for each product folder what sync would do if
+no file changed any more. It sends no request and changes nothing.
 
   create      make a product and upload its frames
   rename      keep the product of a missing folder that has the same photos
@@ -40,7 +40,7 @@ changed any more. It sends no request and changes nothing.
   missing     the folder is gone, the view is kept
   nothing     nothing to do; the table only counts these folders
 
-Roots that cannot be read, or were not yet, are warnings. --json prints
+Watched folders that cannot be read, or were not yet, are warnings. --json prints
 {"products": [{"root", "folder", "does", "detail"}]}.`
 
 func planCommand(call *cli.Call) *cobra.Command {
@@ -101,7 +101,7 @@ func warningsOf(s status.Status) []string {
 	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
 	for _, r := range s.Roots {
 		if r.Unread {
-			warnings = append(warnings, "the root "+r.Path+" was not read yet; its new folders are not listed")
+			warnings = append(warnings, "the watched folder "+r.Path+" was not read yet; its new folders are not listed")
 		}
 	}
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })

@@ -13,7 +13,7 @@ func TestPlanWarnsOfARootThatWasNotRead(t *testing.T) {
 	got := warningsOf(status.Status{Roots: []watcher.RootStatus{
 		{Path: "/read", Online: true}, {Path: "/new", Unread: true}, {Path: "/away", Reason: "is not there"},
 	}})
-	want := []string{"the root /away is not there", "the root /new was not read yet; its new folders are not listed"}
+	want := []string{"the watched folder /away is not there", "the watched folder /new was not read yet; its new folders are not listed"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the warnings are %q", got)
 	}

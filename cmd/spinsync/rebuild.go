@@ -44,8 +44,8 @@ A state file that is damaged, or of another version of spinsync, is kept under a
 dated name, and a new one takes its place. Pauses go over to the new file. Where a
 pause cannot be read, everything is paused: see to it, then run resume.
 
-Exit code 1 means that a folder is not published as it is, or that a root
-cannot be read. Exit code 3 means that a daemon runs.`
+Exit code 1 means that a folder is not published as it is, or that a watched
+folder cannot be read. Exit code 3 means that a daemon runs.`
 
 func rebuildCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{

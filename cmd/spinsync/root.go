@@ -24,8 +24,8 @@ const rootHelp = `spinsync watches folders of photos and publishes each product 
   spinsync check    finds problems and says how to fix them
   spinsync run      publishes until it is stopped
 
-A root is a watched folder: one [[watch]] in sync.toml. A product folder lies
-below a root and holds the photos of one product.
+A watched folder is one [[watch]] in sync.toml. A product folder lies below it and
+holds the photos of one product.
 
 Without --config spinsync reads the first sync.toml that it finds: the person's
 own, the system's, or the one in the working directory. spinsync check names it.

@@ -28,8 +28,8 @@ a user of its own. With --user the service belongs to you, reads your sync.toml
 and has your rights. On macOS --user is the default, because macOS asks only
 people whether a program may read a folder.`
 
-const serviceInstallHelp = `Installs the service, starts it, and asks it for its roots for up to 10 s. A root
-that the service cannot read is printed with the remedy, and the exit code is 1
+const serviceInstallHelp = `Installs the service, starts it, and asks it for its watched folders for up to 10 s.
+One that the service cannot read is printed with the remedy, and the exit code is 1
 then. The service runs in any case, and goes on by itself once that is
 corrected.
 
@@ -203,7 +203,7 @@ func checkDrives(c *config.Config) error {
 		}
 	}
 	for _, w := range c.Watch {
-		refuse("root", w.Path)
+		refuse("watched folder", w.Path)
 	}
 	refuse("state file", c.State.Path)
 	refuse("password_file", c.Service.PasswordFile)

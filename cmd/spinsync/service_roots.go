@@ -31,7 +31,7 @@ func (s *service) showRoots(ctx context.Context, statePath string, after time.Ti
 		return err
 	}
 	return fmt.Errorf("the service runs, and cannot use %s; it goes on by itself once that is corrected",
-		status.Counted(wrong, "root"))
+		status.Counted(wrong, "watched folder"))
 }
 
 // askUntilRead asks the service for its status until each root was read once or is offline. After

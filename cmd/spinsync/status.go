@@ -20,8 +20,8 @@ import (
 )
 
 const statusHelp = `Prints every product folder: its state, since when, and the reason. Folders that
-need a person come first. Below are the roots that cannot be read, and any
-other trouble that holds up all folders.
+need attention come first. Below are the watched folders that cannot be read, and
+any other trouble that holds up all folders.
 
   collecting  frames are still arriving
   queued      complete, waiting for its turn

@@ -18,7 +18,7 @@ import (
 const syncHelp = `Publishes every complete product folder, then ends.
 
 A folder is tried again while its failures are temporary, for 10 minutes at most.
-A folder that needs a person is tried once more. sync waits up to a minute for the
+A folder that needs attention is tried once more. sync waits up to a minute for the
 end of a photo that is cut off, because a program may still write it.
 
 It prints one line for each folder that was published, was recorded because the
@@ -26,8 +26,8 @@ service has its view already, got other fields or alt texts, or was not publishe
 with the reason. The last line sums up. A terminal also shows the progress of the uploads.
 
 Exit code 0 means that every product folder is published. Exit code 1 means that
-one is not, or that a root cannot be read. A folder whose frames are still
-arriving is not published.
+one is not, or that a watched folder cannot be read. A folder whose frames are
+still arriving is not published.
 
 --json prints the export instead of the lines, also after a failure.
 

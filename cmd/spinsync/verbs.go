@@ -16,8 +16,8 @@ import (
 )
 
 const folderHelp = `FOLDER is a product folder as spinsync status and spinsync export name it. Where
-two roots have a folder of the same name, put the root in front. Without FOLDER
-the command is for all folders.
+two watched folders have one of the same name, put the path of the watched folder
+in front. Without FOLDER the command is for all folders.
 
 ` + whenHelp
 
@@ -57,7 +57,7 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		return nil
 	}
 	c := verb{call: call, asks: retry, outcome: retried, may: mayRetry}.command(&cobra.Command{
-		Use: "retry [FOLDER | ROOT]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
+		Use: "retry [FOLDER | PATH]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
 --as-is publishes a folder whose number of frames is not the known one. It takes
@@ -68,10 +68,10 @@ there when the folder is quiet.
 folder that waits because a request to create the product got no answer. spinsync
 lists once more, and creates the product at once if the service does not have it.
 
-With the path of a root, retry accepts the root as it is now. That is for a
-root that is offline because it is on another volume or was emptied, and for one
-below which a drive is away. Folders that the root does not hold are then gone.
-Only this command accepts a root.
+With the path of a watched folder, retry accepts that as it is now. That is for
+one that is offline because it is on another volume or was emptied, and for one
+below which a drive is away. Product folders that it does not hold are then gone.
+Only this command accepts a watched folder.
 
 ` + folderHelp,
 		Example: `  spinsync retry
@@ -121,7 +121,8 @@ The folder still waits until it is complete, and goes before a folder that is be
 shot. Pauses, limits and the waits that a host asks for hold too.
 
 FOLDER is a product folder as spinsync status and spinsync export name it. Where
-two roots have a folder of the same name, put the root in front.
+two watched folders have one of the same name, put the path of the watched folder
+in front.
 
 ` + whenHelp,
 		Example: `  spinsync rush Summer/SKU-1

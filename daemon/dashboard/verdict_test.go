@@ -28,13 +28,13 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 		{"the state disk is full", func(s *status.Status) { s.StateFile = "the disk is full" },
 			"Stopped", []string{"The disk is full", needsPerson, underWay}},
 		{"a root is away", func(s *status.Status) { s.Roots[0].Online, s.Roots[0].Reason = false, "is missing" },
-			"Offline", []string{"The root /shoots is missing", needsPerson, underWay}},
+			"Offline", []string{"The watched folder /shoots is missing", needsPerson, underWay}},
 		{"everything is paused", func(s *status.Status) { s.Paused = true },
 			"Paused", []string{"Nothing new is published", needsPerson, underWay}},
 		{"everything at once", func(s *status.Status) {
 			s.Paused, s.StateFile, s.Service.Trouble = true, "the disk is full", "the service does not answer"
 			s.Roots[0].Online, s.Roots[0].Reason = false, "is missing"
-		}, "Stopped", []string{"The disk is full", "The root /shoots is missing", "The service does not answer", "Nothing new is published", needsPerson, underWay}},
+		}, "Stopped", []string{"The disk is full", "The watched folder /shoots is missing", "The service does not answer", "Nothing new is published", needsPerson, underWay}},
 	} {
 		status := status.Status{
 			Roots: []watcher.RootStatus{{Path: "/shoots", LastRead: noon, Online: true}},

@@ -60,7 +60,7 @@ func checkPath(pattern string) error {
 	case strings.Contains(pattern, `\`):
 		return errors.New(`segments are separated by "/" on every system, not by "\"`)
 	case strings.HasPrefix(pattern, "/") || hasDrive(pattern):
-		return errors.New(`the pattern is an absolute path; it starts below the root, for instance "{project}/{sku}"`)
+		return errors.New(`the pattern is an absolute path; it starts below the watched folder, for instance "{project}/{sku}"`)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (l Layout) parseSegment(part string) (segment, error) {
 	case "":
 		return segment{}, errors.New(`it is empty; write one "/" between segments and none at the end`)
 	case ".", "..":
-		return segment{}, fmt.Errorf("%q is no folder below the root; leave it out", part)
+		return segment{}, fmt.Errorf("%q is no folder below the watched one; leave it out", part)
 	case "*":
 		return segment{pattern: part, skip: true}, nil
 	}

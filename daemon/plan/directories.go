@@ -49,7 +49,7 @@ func WrongDepth(root, folder string, l layout.Layout) string {
 	root = path.Base(filepath.ToSlash(root))
 	where := status.Name(root+"/"+folder) + " lies " + depthInWords(folder, l)
 	if folder == "." {
-		where = status.Name(root) + " is the root"
+		where = status.Name(root) + " is the watched folder itself"
 	}
 	return fmt.Sprintf("%s; product folders belong at %s", where, l.Example())
 }
@@ -59,8 +59,8 @@ func depthInWords(folder string, l layout.Layout) string {
 	case level > l.Depth():
 		return "in a product folder"
 	case level == 1:
-		return "directly below the root"
+		return "directly in the watched folder"
 	default:
-		return fmt.Sprintf("%d directories below the root", level)
+		return fmt.Sprintf("%d directories below the watched folder", level)
 	}
 }

@@ -41,10 +41,10 @@ func TestWhereMisplacedPhotosLie(t *testing.T) {
 		photos int
 		want   string
 	}{
-		{"a", 1, "shoots/a lies directly below the root; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
-		{"a", 2, "shoots/a lies directly below the root; product folders belong at project/sku; its 2 photos, such as 1.jpg, are not used: move them"},
-		{".", 1, "shoots is the root; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
-		{"a/b", 1, "shoots/a/b lies 2 directories below the root; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
+		{"a", 1, "shoots/a lies directly in the watched folder; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
+		{"a", 2, "shoots/a lies directly in the watched folder; product folders belong at project/sku; its 2 photos, such as 1.jpg, are not used: move them"},
+		{".", 1, "shoots is the watched folder itself; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
+		{"a/b", 1, "shoots/a/b lies 2 directories below the watched folder; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
 		{"a/b/c", 1, "shoots/a/b/c lies in a product folder; product folders belong at project/sku; its photo 1.jpg is not used: move it"},
 	} {
 		s := plantest.With(plantest.AScene(0), func(s *plan.Scene) {

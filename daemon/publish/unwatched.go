@@ -89,6 +89,6 @@ func (u unwatchedRoots) takeRecord(from syncstate.Folder) error {
 	if err := u.record.takeFrom(from, true); err != nil {
 		return err
 	}
-	u.log.Info("the folder's root has another path", "from", from, "to", u.record.key)
+	u.log.Info("the watched folder has another path", "from", from, "to", u.record.key)
 	return nil
 }

@@ -57,7 +57,7 @@ func (w Files) OfflineRoots() string {
 func (w Files) offline(root string) *status.Cause {
 	for _, r := range w.RootStatus() {
 		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
-			return &status.Cause{Kind: status.RootOffline, Text: "the root " + r.Path + " " + r.Reason}
+			return &status.Cause{Kind: status.RootOffline, Text: "the watched folder " + r.Path + " " + r.Reason}
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (s Status) Trouble() string {
 func (s Status) OfflineRoots() (sentences []string) {
 	for _, r := range s.Roots {
 		if r.Offline() {
-			sentences = append(sentences, "the root "+r.Path+" "+r.Reason)
+			sentences = append(sentences, "the watched folder "+r.Path+" "+r.Reason)
 		}
 	}
 	return sentences

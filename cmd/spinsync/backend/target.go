@@ -29,7 +29,7 @@ func (t Target) All() bool { return t.Folder == syncstate.Folder{} }
 func (t Target) Has(p status.ProductStatus) bool { return t.All() || p.Key() == t.Folder }
 
 // FindTarget returns the folder that a person named: by its path below the root, as the export
-// prints it, or with the root in front where several roots have one of that name. The path of a
+// prints it, or with the root in front where several watched folders have one of that name. The path of a
 // watched root means that root. No name means everything.
 func FindTarget(ctx context.Context, b Backend, args []string) (t Target, err error) {
 	if t.Status, err = b.Status(ctx); err != nil || len(args) == 0 {

@@ -20,8 +20,8 @@ import (
 	"spinsync/syncstate"
 )
 
-const help = `Checks configuration, state file, roots, service, credentials and clock. It
-prints one line for each: ok, warn, or fail with the remedy. It changes nothing
+const help = `Checks configuration, state file, watched folders, service, credentials and clock.
+It prints one line for each: ok, warn, or fail with the remedy. It changes nothing
 on the service. In a large tree it lists the first 2000 directories. docs/check.md
 has what it finds. What is wrong with a single folder, plan and status show.
 
@@ -30,7 +30,7 @@ warn or fail.
 
 Exit code 2 means that sync.toml is wrong, or that there is no password; the
 service is not asked then. Exit code 3 means that another spinsync uses the state
-file or a root. Exit code 1 means that anything else failed, such as a password
+file or a watched folder. Exit code 1 means that anything else failed, such as a password
 that the service rejects.`
 
 // Command is the command check.
@@ -112,7 +112,7 @@ func (r *Report) Verdict() error {
 	case errors.Is(all, syncstate.ErrDamaged):
 		return fmt.Errorf("%s; %w", failed, syncstate.ErrDamaged)
 	case errors.Is(all, rootlock.ErrHeld):
-		return fmt.Errorf("%s; a root is %w", failed, rootlock.ErrHeld)
+		return fmt.Errorf("%s; a watched folder is %w", failed, rootlock.ErrHeld)
 	}
 	return errors.New(failed)
 }

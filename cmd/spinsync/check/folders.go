@@ -41,11 +41,11 @@ func examineLayout(all Listing, w config.Watch, r *Report) {
 	case len(all) == 0:
 		r.ok(what, "no photos yet")
 	case misfit == nil:
-		r.ok(what, counted+" with photos, all fit the layout")
+		r.ok(what, counted+" with photos, all where they belong")
 	case fitting == 0:
-		r.fail(what, fmt.Errorf("no folder with photos fits the layout; %w; %s", misfit, layoutRemedy(all)))
+		r.fail(what, fmt.Errorf("no folder with photos is where it belongs; %w; %s", misfit, layoutRemedy(all)))
 	default:
-		r.warn(what, fmt.Sprintf("%d of %s with photos fit the layout, spinsync ignores the others; %v",
+		r.warn(what, fmt.Sprintf("%d of %s with photos are where they belong, spinsync uploads nothing of the others; %v",
 			fitting, counted, misfit))
 	}
 }

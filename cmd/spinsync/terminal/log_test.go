@@ -16,7 +16,7 @@ func TestVoiceNamesTheRoot(t *testing.T) {
 		rooted := log.With("root", root)
 		rooted.Warn("no events", "error", errors.New("none left"))
 		rooted.Warn("no events", "error", errors.New("none left"))
-		rooted.Warn("the root is offline", "reason", "is missing")
+		rooted.Warn("the watched folder is offline", "reason", "is missing")
 	}
 	if want := "warning    /srv/a: no events: none left\nwarning    /srv/b: no events: none left\n"; said.String() != want {
 		t.Errorf("%q, want %q", &said, want)
