@@ -38,10 +38,10 @@ func (fs frameSender) enter(ctx context.Context) error {
 // send sends one frame and records it. The slot that it entered with is free as soon as the
 // bytes are through. A panic is the frame's failure.
 func (fs frameSender) send(
-	ctx context.Context, f *flights, s plan.Scene, index int, trial bool,
+	ctx context.Context, f *flights, s plan.Scene, frozen frozenFrame, trial bool,
 ) (sent sending.Sent) {
 	key := fs.record.key
-	frame, began := s.Record.Run.Frames[index], time.Now()
+	frame, began := frozen.frame, time.Now()
 	err := outcome.Guard(func() error {
 		fs.stagger(ctx, key, frame.Name)
 		sent = fs.at(ctx).Send(ctx, s, frame, trial)
@@ -53,7 +53,7 @@ func (fs frameSender) send(
 		err = outcome.Guard(func() error {
 			fs.metrics.Uploaded(key.Root, frame.Size, time.Since(began))
 			frame.Digest, frame.Uploaded = sent.Digest, true
-			if err := fs.record.markUploaded(index, frame); err != nil {
+			if err := fs.record.markUploaded(frozen.index, frame); err != nil {
 				return err // the frame is sent a second time
 			}
 			fs.progress.FrameSent(key)

@@ -21,13 +21,18 @@ type sentFrames struct {
 	folder *reading.Folder
 }
 
+// A frozenFrame is a frame of the run as it was recorded before it is sent.
+type frozenFrame struct {
+	index int // in the run
+	frame syncstate.RunFrame
+}
+
 // freeze writes down which files are about to be sent, before any byte of them leaves. A frozen
 // frame that differs from its file later is the sign that the form holds something that must not be
-// published. It returns the frames' indices in the run.
-func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error) {
-	var indices []int
-	err := sf.record.change(func(r *syncstate.Record) {
-		indices = indices[:0]
+// published.
+func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) (all []frozenFrame, err error) {
+	err = sf.record.change(func(r *syncstate.Record) {
+		all = all[:0]
 		index := map[string]int{}
 		for i, f := range r.Run.Frames {
 			index[f.Name] = i
@@ -39,11 +44,10 @@ func (sf *sentFrames) freeze(s plan.Scene, unsent []watcher.File) ([]int, error)
 				r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{})
 			}
 			r.Run.Frames[i] = frozen(s.Set, f)
-			indices = append(indices, i)
+			all = append(all, frozenFrame{i, r.Run.Frames[i]})
 		}
-		s.Record.Run.Frames = r.Run.Frames
 	})
-	return indices, err
+	return all, err
 }
 
 // askedFrames are the frames that a product or a form is asked for. None of them was sent.

@@ -33,34 +33,34 @@ func (u uploader) start(ctx context.Context, f *flights, s plan.Scene, unsent []
 	if err := fits(s.Record.Run.Form, unsent); err != nil {
 		return err
 	}
-	manifest, err := u.sent.freeze(s, unsent)
+	frames, err := u.sent.freeze(s, unsent)
 	if err != nil {
 		return err
 	}
 	trial := u.isTrial(s.Record.Run)
 	if trial {
-		smallestFirst(s.Record.Run.Frames, manifest)
+		smallestFirst(frames)
 	}
 	f.begin(unsent, trial)
-	go u.send(ctx, f, s, manifest, trial)
+	go u.send(ctx, f, s, frames, trial)
 	return nil
 }
 
-// smallestFirst puts the smallest of the frames that the manifest names in front.
-func smallestFirst(all []syncstate.RunFrame, manifest []int) {
-	for n, i := range manifest {
-		if all[i].Size < all[manifest[0]].Size {
-			manifest[0], manifest[n] = manifest[n], manifest[0]
+// smallestFirst puts the smallest frame in front.
+func smallestFirst(all []frozenFrame) {
+	for n := range all {
+		if all[n].frame.Size < all[0].frame.Size {
+			all[0], all[n] = all[n], all[0]
 		}
 	}
 }
 
 // send gives one frame after the other a slot, until one has failed or the folder is paused. In a
 // trial the others wait for the end of the first.
-func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, manifest []int, trial bool) {
-	granted := make(chan int)
+func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, all []frozenFrame, trial bool) {
+	granted := make(chan frozenFrame)
 	defer close(granted)
-	for n, i := range manifest {
+	for n, one := range all {
 		enters := false
 		var sent sending.Sent
 		sent.Err = outcome.Guard(func() error {
@@ -69,26 +69,26 @@ func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, manifest [
 			return nil
 		})
 		if enters && trial && n == 0 {
-			sent = u.frames.send(ctx, f, s, i, true)
+			sent = u.frames.send(ctx, f, s, one, true)
 			f.failures.Add(sent.Err) // before the next frame asks
 		}
 		if !enters || trial && n == 0 {
-			f.landed <- landing{s.Record.Run.Frames[i].Name, sent}
+			f.landed <- landing{one.frame.Name, sent}
 			continue
 		}
 		select {
-		case granted <- i:
+		case granted <- one:
 		default:
-			go u.sendOneByOne(ctx, f, s, i, granted)
+			go u.sendOneByOne(ctx, f, s, one, granted)
 		}
 	}
 }
 
 // sendOneByOne sends a frame, and then others as they are granted: a goroutine for each would grow
 // its stack again.
-func (u uploader) sendOneByOne(ctx context.Context, f *flights, s plan.Scene, first int, granted <-chan int) {
-	for i, more := first, true; more; i, more = <-granted {
-		f.landed <- landing{s.Record.Run.Frames[i].Name, u.frames.send(ctx, f, s, i, false)}
+func (u uploader) sendOneByOne(ctx context.Context, f *flights, s plan.Scene, first frozenFrame, granted <-chan frozenFrame) {
+	for one, more := first, true; more; one, more = <-granted {
+		f.landed <- landing{one.frame.Name, u.frames.send(ctx, f, s, one, false)}
 	}
 }
 

@@ -55,7 +55,7 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			})
 			j, s := toSend(t, client, root, frame)
 			ready = true
-			sent := j.uploads.uploader.frames.send(t.Context(), newFlights(s, plan.Step{}), s, 0, true)
+			sent := j.uploads.uploader.frames.send(t.Context(), newFlights(s, plan.Step{}), s, frozenFrame{0, s.Record.Run.Frames[0]}, true)
 			if outcome.Is(sent.Err, outcome.Changed) != test.changes || (sent.Err == nil) == (test.changes || test.refused) {
 				t.Fatal(sent.Err)
 			}
