@@ -9,30 +9,44 @@ import (
 // A handler does a step and records it.
 type handler func(context.Context, plan.Scene, plan.Step) error
 
+// Parts do the actions of a job, but for the uploads: each knows its own.
+type parts struct {
+	projects   projectFinder
+	creator    creator
+	starter    starter
+	finisher   finisher
+	poller     poller
+	collector  collector
+	texts      *describer
+	upkeep     upkeep
+	remover    remover
+	reconciler reconciler
+}
+
 // handlers holds the handler of every action that does not wait.
 func (j *Job) handlers() map[plan.Action]handler {
 	return map[plan.Action]handler{
-		plan.FindProject:   withScene(j.projects.findProject),
-		plan.Create:        j.creator.createProduct,
-		plan.Abandon:       withScene(j.creator.abandonCreate),
-		plan.Reupload:      j.starter.startReupload,
-		plan.ConfirmRun:    withScene(j.starter.confirmRun),
+		plan.FindProject:   withScene(j.parts.projects.findProject),
+		plan.Create:        j.parts.creator.createProduct,
+		plan.Abandon:       withScene(j.parts.creator.abandonCreate),
+		plan.Reupload:      j.parts.starter.startReupload,
+		plan.ConfirmRun:    withScene(j.parts.starter.confirmRun),
 		plan.Upload:        j.uploads.upload,
 		plan.EndForm:       withScene(j.uploads.forms.endForm),
-		plan.Finish:        j.finisher.finishUpload,
-		plan.ConfirmFinish: withScene(j.finisher.confirmFinish),
-		plan.Poll:          withScene(j.poller.pollStatus),
-		plan.Collect:       withScene(j.collector.collectImages),
-		plan.Describe:      withScene(j.texts.describeImages),
-		plan.Note:          withScene(j.upkeep.noteTouched),
-		plan.Update:        withScene(j.upkeep.updateProduct),
-		plan.Verify:        withScene(j.upkeep.verifyProduct),
-		plan.Ask:           withScene(j.remover.askForRemoval),
-		plan.ClearAbsence:  withScene(j.remover.clearAbsence),
-		plan.Remove:        withScene(j.remover.removeProduct),
-		plan.ConfirmDelete: withScene(j.remover.confirmDelete),
-		plan.Forget:        withScene(j.remover.forget),
-		plan.Reconcile:     withScene(j.reconciler.reconcile),
+		plan.Finish:        j.parts.finisher.finishUpload,
+		plan.ConfirmFinish: withScene(j.parts.finisher.confirmFinish),
+		plan.Poll:          withScene(j.parts.poller.pollStatus),
+		plan.Collect:       withScene(j.parts.collector.collectImages),
+		plan.Describe:      withScene(j.parts.texts.describeImages),
+		plan.Note:          withScene(j.parts.upkeep.noteTouched),
+		plan.Update:        withScene(j.parts.upkeep.updateProduct),
+		plan.Verify:        withScene(j.parts.upkeep.verifyProduct),
+		plan.Ask:           withScene(j.parts.remover.askForRemoval),
+		plan.ClearAbsence:  withScene(j.parts.remover.clearAbsence),
+		plan.Remove:        withScene(j.parts.remover.removeProduct),
+		plan.ConfirmDelete: withScene(j.parts.remover.confirmDelete),
+		plan.Forget:        withScene(j.parts.remover.forget),
+		plan.Reconcile:     withScene(j.parts.reconciler.reconcile),
 	}
 }
 

@@ -70,7 +70,7 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 			run.Before.Print = view.Fingerprint(images)
 		}
 		keep(t, j, s.Record)
-		err := j.collector.collectImages(t.Context(), s)
+		err := j.parts.collector.collectImages(t.Context(), s)
 		if outcome.Needs(err, status.WrongList) != test.asked || (err != nil) != (test.asked || test.startsOver) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -98,7 +98,7 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 		s.Record.Run.Looks.N = 1
 		keep(t, j, s.Record)
 		j.record.unchecked = unchecked
-		if err := j.finisher.confirmFinish(t.Context(), s); err != nil {
+		if err := j.parts.finisher.confirmFinish(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		r, err := j.record.records.Record(j.record.key)
@@ -113,7 +113,7 @@ func TestPollThatIsNotRecorded(t *testing.T) {
 	j, s := polling(t)
 	j.record.unchecked = true
 	j.record.abandoned.Add(1)
-	if err := j.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
+	if err := j.parts.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
 		t.Errorf("unchecked: %t, %v", j.record.unchecked, err)
 	}
 }

@@ -55,9 +55,9 @@ func TestListedProduct(t *testing.T) {
 		listed := s.Record.Product
 		if test.product != "" {
 			listed.UUID = test.product
-			j.creator.finder.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since)}
+			j.parts.creator.finder.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since)}
 		}
-		known, err := j.creator.finder.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
+		known, err := j.parts.creator.finder.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
 		if (err != nil) != test.fails || outcome.Is(err, outcome.Waits) != test.waits || (len(known) == 1) != test.known {
 			t.Errorf("%s: known are %v, %v", name, known, err)
 		}
@@ -84,7 +84,7 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 	p := &Publisher{Service: service, Records: NewRecords(nil)}
 	p.Records.Index.File(syncstate.Folder{Path: "Summer/boot"}, syncstate.Record{Product: syncstate.Product{UUID: "theirs"}})
 	j := NewJob(p, syncstate.Folder{Path: "Summer/shoe"}, nil)
-	err = j.creator.sendCreate(t.Context(), plan.Scene{}, syncstate.Intent{Title: "Shoe"}, 1)
+	err = j.parts.creator.sendCreate(t.Context(), plan.Scene{}, syncstate.Intent{Title: "Shoe"}, 1)
 	if !errors.Is(err, apiclient.ErrOtherAnswer) || !strings.Contains(err.Error(), "Summer/boot") {
 		t.Errorf("the create ends with %v", err)
 	}
@@ -133,7 +133,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 		j, s := unanswered(t, client, name)
 		s.Facts.Wanted, s.Record.Wishes.NotMade, creates = wanted, true, 0
 		keep(t, j, s.Record)
-		if err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
+		if err := j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 			t.Errorf("%s: %d requests, %v", name, creates, err)
 		}
 		if r, err := j.record.records.Record(j.record.key); err != nil || r.Product.UUID != "" || r.Run != nil {
@@ -163,7 +163,7 @@ func TestNothingIsCreatedForAFolderThatWent(t *testing.T) {
 		j := NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
 		j.Folder.Snapshot.Present = true
 		keep(t, j, s.Record)
-		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		err := j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		if outcome.Is(err, outcome.Changed) == stands || (creates == 1) != stands {
 			t.Errorf("it stands: %t, %d requests, %v", stands, creates, err)
 		}
@@ -194,7 +194,7 @@ func TestNamesakesThatStartTogether(t *testing.T) {
 			}
 			j := NewJob(p, syncstate.Folder{Root: root, Path: path}, nil)
 			keep(t, j, s.Record)
-			asked.Go(func() { made <- j.creator.createProduct(t.Context(), s, plan.Step{Count: 1}) })
+			asked.Go(func() { made <- j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1}) })
 		}
 		asked.Wait()
 		one, other := <-made, <-made
@@ -227,7 +227,7 @@ func TestProductWithTrimmedNames(t *testing.T) {
 			}
 			want = form.UUID
 		}
-		found, err := j.creator.finder.lookForProduct(t.Context(), *s.Record.Run.Intent, false)
+		found, err := j.parts.creator.finder.lookForProduct(t.Context(), *s.Record.Run.Intent, false)
 		if err != nil || len(found) != 1 || found[0].UUID != want {
 			t.Errorf("%s: found are %v, %v", name, found, err)
 		}
@@ -253,8 +253,8 @@ func TestNothingIsCreatedSoonAfterARenewal(t *testing.T) {
 		want int
 	}{{time.Minute, 0}, {time.Hour, 2}} {
 		j.gate.service.Renewed = time.Now().Add(-test.age)
-		product := j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
-		project := j.projects.makeProject(t.Context(), "Winter", false)
+		product := j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		project := j.parts.projects.makeProject(t.Context(), "Winter", false)
 		if waits := test.want == 0; outcome.Is(product, outcome.Waits) != waits || outcome.Is(project, outcome.Waits) != waits || creates != test.want {
 			t.Errorf("%s after the renewal: %d creates, %v, %v", test.age, creates, product, project)
 		}
@@ -291,7 +291,7 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		j = NewJob(p, syncstate.Folder{Root: root, Path: "new"}, nil)
 		j.Folder.Snapshot, j.record.unchecked = s.Facts.Snapshot, true
 		keep(t, j, s.Record)
-		err := j.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
+		err := j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
 		r, failed := j.record.records.Record(j.record.key)
 		if failed != nil {
 			t.Fatal(failed)
@@ -313,7 +313,7 @@ func TestRunOfAProductThatIsAdopted(t *testing.T) {
 		j, s := unanswered(t, client, "SKU-2")
 		s.Record.Run.Frames = []syncstate.RunFrame{{File: syncstate.File{Name: "1.jpg"}}}
 		keep(t, j, s.Record)
-		if err := j.creator.adoptProduct(syncstate.Product{UUID: "shoe"}, found); err != nil {
+		if err := j.parts.creator.adoptProduct(syncstate.Product{UUID: "shoe"}, found); err != nil {
 			t.Fatal(err)
 		}
 		r, err := j.record.records.Record(j.record.key)
@@ -347,14 +347,14 @@ func TestLookAfterACreateIsFresh(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := unanswered(t, client, "SKU-2")
 	asked := *s.Record.Run.Intent
-	if found, err := j.creator.finder.lookForProduct(t.Context(), asked, false); err != nil || len(found) > 0 {
+	if found, err := j.parts.creator.finder.lookForProduct(t.Context(), asked, false); err != nil || len(found) > 0 {
 		t.Fatalf("found are %v, %v", found, err)
 	}
 	late := apiclient.NewProduct{Title: asked.Title, SKU: asked.SKU, Project: asked.Project, Images: 1}
 	if _, err := client.CreateProduct(t.Context(), late); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := j.creator.finder.lookForProduct(t.Context(), asked, false); err != nil || len(found) != 1 {
+	if found, err := j.parts.creator.finder.lookForProduct(t.Context(), asked, false); err != nil || len(found) != 1 {
 		t.Errorf("found are %v, %v", found, err)
 	}
 }
@@ -369,20 +369,20 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 		noAnswer bool // and the person repeats the word before that is known
 	}{
 		"of the product": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
-			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+			return j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		}, 1, false},
 		"of the product, repeated during the request": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
-			return j.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+			return j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
 		}, 1, true},
 		"of a product that is there": {sandbox.CreateProduct, func(j *Job, s plan.Scene) error {
-			return j.creator.adoptProduct(syncstate.Product{UUID: "found"}, true)
+			return j.parts.creator.adoptProduct(syncstate.Product{UUID: "found"}, true)
 		}, 0, false},
 		"of the project": {sandbox.CreateProject, func(j *Job, s plan.Scene) error {
 			err := j.record.records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
 				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
 				return nil
 			})
-			return errors.Join(err, j.projects.makeProject(t.Context(), "Winter", s.Record.Wishes.NotMade))
+			return errors.Join(err, j.parts.projects.makeProject(t.Context(), "Winter", s.Record.Wishes.NotMade))
 		}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
@@ -21,15 +20,13 @@ import (
 
 // A describer sets the alt texts of one folder's images.
 type describer struct {
-	record *ledger
-	ask    *requests
-	pace   pace
-	log    *slog.Logger
+	record  *ledger
+	ask     *requests
+	refused refusedTexts
+	log     *slog.Logger
 
-	listed       time.Time        // when the recorded alt texts were last read from the service, by requests.clock
-	refused      map[int64]string // by image, why its texts are refused; until all others are set
-	refusedTimes int              // how often in a row some were left
-	described    int              // images whose texts were set, and the log does not know yet
+	listed    time.Time // when the recorded alt texts were last read from the service, by requests.clock
+	described int       // images whose texts were set, and the log does not know yet
 }
 
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
@@ -49,7 +46,7 @@ func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	if len(changes) == 0 {
-		return d.endRefusals(s)
+		return d.refused.end(s.Record.Published.Frames)
 	}
 	set, failure := d.setAltTexts(ctx, s, changes, listed)
 	if err := d.noteAltTexts(s, set); err != nil {
@@ -84,7 +81,7 @@ func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err
 	err = d.record.change(func(r *syncstate.Record) {
 		s.Record = *r
 		changes = slices.DeleteFunc(s.Facts.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
-			return d.refused[r.Published.Frames[c.Frame].ImageID] != ""
+			return d.refused.has(r.Published.Frames[c.Frame])
 		})
 		changes = changes[:min(len(changes), changesPerList)]
 		r.Late.AltIntent = map[int64]map[string]string{}
@@ -160,35 +157,10 @@ func (d *describer) refuse(f syncstate.Frame, texts map[string]string, because *
 	for _, text := range texts {
 		longest = max(longest, utf8.RuneCountInString(text))
 	}
-	if d.refused == nil {
-		d.refused = map[int64]string{}
-	}
 	said := strings.TrimPrefix(because.Error(), because.Op+": ")
-	d.refused[f.ImageID] = fmt.Sprintf("(%d characters): %s", longest, said)
+	d.refused.note(f, fmt.Sprintf("(%d characters): %s", longest, said))
 	d.log.Warn("the service refuses alt texts",
 		"folder", d.record.key.Path, "image", f.Name, "characters", longest, "error", because)
-}
-
-// endRefusals is the failure of a folder whose other texts are set; nil when no text was refused.
-// The next try sends the refused texts again. The interface does not show which refusals pass by
-// themselves, so that a person is called after some tries.
-func (d *describer) endRefusals(s plan.Scene) error {
-	var images []status.Cause
-	for _, f := range s.Record.Published.Frames {
-		if said := d.refused[f.ImageID]; said != "" {
-			images = append(images, status.Cause{Kind: status.RefusedText, Name: f.Name, Text: said})
-		}
-	}
-	d.refused = nil
-	if d.refusedTimes++; len(images) == 0 {
-		d.refusedTimes = 0
-		return nil
-	}
-	if pause, patient := d.pace.tries(d.refusedTimes); patient {
-		return outcome.Later(time.Now().Add(pause), status.List(status.TextsRefused, images), nil)
-	}
-	d.refusedTimes = 0
-	return outcome.Person(status.List(status.TextsRefusedFor, images))
 }
 
 // logTexts logs for how many images texts were set, once for all of them.

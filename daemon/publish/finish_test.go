@@ -140,7 +140,7 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 	}
 	keep(t, j, s.Record)
 	before := finishes
-	err := j.finisher.finishUpload(t.Context(), s, plan.Step{})
+	err := j.parts.finisher.finishUpload(t.Context(), s, plan.Step{})
 	if r, failed := j.record.records.Record(j.record.key); failed != nil || finishes != before || !r.Run.In(syncstate.Owed) {
 		t.Errorf("%d finishes, the run is %+v: %v, %v", finishes-before, r.Run, err, failed)
 	}
@@ -170,7 +170,7 @@ func TestFinishAfterTheLastLook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Record, err = j.record.records.Record(j.record.key); err == nil && j.finisher.confirmFinish(t.Context(), s) == nil {
+		if s.Record, err = j.record.records.Record(j.record.key); err == nil && j.parts.finisher.confirmFinish(t.Context(), s) == nil {
 			t.Error("the finish counts as heard")
 		}
 	}
@@ -225,7 +225,7 @@ func TestFinishWithoutAnAnswer(t *testing.T) {
 		s.Record.Run = &syncstate.Run{Phase: syncstate.Finishing, Seen: test.seen, Looks: syncstate.Tries{N: test.looks}, Frames: make([]syncstate.RunFrame, 1)}
 		keep(t, j, s.Record)
 		asked = true
-		err := j.finisher.confirmFinish(t.Context(), s)
+		err := j.parts.finisher.confirmFinish(t.Context(), s)
 		r, failed := j.record.records.Record(j.record.key)
 		if (requests == 1) != test.again || requests > 1 || outcome.Is(err, outcome.Waits) != test.looked || (err != nil) != test.looked {
 			t.Errorf("%s: %d requests, %v", name, requests, err)

@@ -48,7 +48,7 @@ func TestStatusRequestIsNoted(t *testing.T) {
 	}
 	t.Cleanup(client.CloseIdle)
 	j := NewJob(&Publisher{Records: NewRecords(nil), Service: &hosting.Service{Client: client, Memory: &hosting.Memory{}}}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-	if _, err := j.creator.finder.ask.status(t.Context(), "product"); err == nil || j.gate.service.Memory.Asked.At("product").IsZero() {
+	if _, err := j.parts.creator.finder.ask.status(t.Context(), "product"); err == nil || j.gate.service.Memory.Asked.At("product").IsZero() {
 		t.Errorf("asked at %s, %v", j.gate.service.Memory.Asked.At("product"), err)
 	}
 }
@@ -62,7 +62,7 @@ func TestGapBetweenFolders(t *testing.T) {
 	listed := []syncstate.Product{s.Record.Product}
 	look := func(folder string) ([]syncstate.Product, error) {
 		job := NewJob(p, syncstate.Folder{Root: "/shoots", Path: folder}, nil)
-		return job.creator.finder.knownProducts(t.Context(), listed, false)
+		return job.parts.creator.finder.knownProducts(t.Context(), listed, false)
 	}
 	p.Service.Began = time.Now()
 	if known, err := look("SKU-1"); !outcome.Is(err, outcome.Waits) {

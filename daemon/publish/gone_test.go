@@ -34,10 +34,10 @@ func TestProductThatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if j.collector.ask.poll.First = time.Hour; test.asked {
+		if j.parts.collector.ask.poll.First = time.Hour; test.asked {
 			j.gate.service.Memory.Asked.Note(product, time.Now())
 		}
-		err := j.collector.ask.productGone(t.Context(), product, test.failure)
+		err := j.parts.collector.ask.productGone(t.Context(), product, test.failure)
 		if outcome.Needs(err, status.ProductGone) != test.gone || !test.gone && !errors.Is(err, test.failure) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -60,7 +60,7 @@ func TestProjectThatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		gone := apiclient.Project{UUID: "gone", Title: "Summer"}
-		found, err := j.projects.lookForProject(t.Context(), append(projects, gone), "Summer")
+		found, err := j.parts.projects.lookForProject(t.Context(), append(projects, gone), "Summer")
 		if err != nil || (len(found) == 1 && found[0].UUID == projects[0].UUID) != stands || len(found) == 2 == stands {
 			t.Errorf("one stands: %t, found are %+v, %v", stands, found, err)
 		}

@@ -41,14 +41,14 @@ func TestRefusedListOfImages(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		s.Record.Project.UUID, j.collector.ask.poll.First = "summer", time.Hour
+		s.Record.Project.UUID, j.parts.collector.ask.poll.First = "summer", time.Hour
 		if test.asked > 0 {
 			j.gate.service.Memory.Asked.Note(s.Record.Product.UUID, time.Now().Add(-test.asked))
 		}
 		if test.tries > 0 {
 			s.Record.Trouble = &syncstate.Trouble{Tries: syncstate.Tries{N: test.tries}, Refusals: test.refusals, At: time.Now().Add(-time.Minute)}
 		}
-		err := j.collector.ask.notListed(t.Context(), s, test.failure)
+		err := j.parts.collector.ask.notListed(t.Context(), s, test.failure)
 		if calls := outcome.Needs(err, status.ListRefused); calls != test.calls || outcome.Is(err, outcome.Waits) != test.waits || !errors.Is(err, error(test.failure)) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -9,7 +9,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
-	"spinsync/daemon/sending"
 	"spinsync/syncstate"
 )
 
@@ -24,108 +23,14 @@ type Job struct {
 	record   *ledger
 	screen   *screen
 	scenes   scenes
-	troubles troubles
+	keeper   Keeper
+	heir     heir
 	gate     gate
 	reader   *reader
+	uploads  *uploads
+	parts    parts
+	troubles troubles
 	rest     rest
-	keeper   Keeper
-
-	uploads *uploads
-
-	search     renamed.Search
-	heir       heir
-	texts      *describer
-	projects   projectFinder
-	creator    creator
-	starter    starter
-	finisher   finisher
-	poller     poller
-	collector  collector
-	upkeep     upkeep
-	remover    remover
-	reconciler reconciler
-}
-
-// NewJob is the work on a folder of which nothing was read.
-func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
-	folder := reading.New(p.Files, key, root)
-	screen := &screen{key: key, display: p.Display, log: p.Log}
-	record := &ledger{
-		key: key, root: root, records: p.Records, keeper: p.Keeper, abandoned: new(atomic.Int32), screen: screen,
-	}
-	j := &Job{
-		News: make(chan struct{}, 1), Folder: folder, record: record, screen: screen,
-		keeper: p.Keeper,
-	}
-	pace := pace{random: p.Random}
-	ask := &requests{
-		service: p.Service, key: key, poll: p.Poll, random: p.Random, log: p.Log, said: map[string]knowledge{},
-	}
-	j.scenes = scenes{
-		record: record, folder: folder, service: p.Service, around: p.Neighbours, poll: p.Poll,
-	}
-	j.gate = gate{service: p.Service, ask: ask, screen: screen}
-	j.troubles = troubles{
-		folder: folder, gate: j.gate, log: p.Log,
-		failures: failures{record: record, folder: folder, service: p.Service, pace: pace, metrics: p.Metrics},
-		panics:   panics{record: record, screen: screen, folder: folder, pace: pace, log: p.Log},
-	}
-	j.reader = &reader{folder: folder, screen: screen, troubles: j.troubles, log: p.Log}
-
-	j.search = renamed.Search{
-		Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
-	}
-	j.heir = heir{
-		record: record, search: j.search, keeper: p.Keeper, log: p.Log,
-		unwatched: unwatchedRoots{
-			record: record, records: p.Records, folder: folder, roots: p.Unwatched, log: p.Log,
-		},
-	}
-	finder := productFinder{
-		record: record, service: p.Service, ask: ask, heir: j.heir, folder: folder,
-	}
-	j.projects = projectFinder{
-		record: record, records: p.Records, service: p.Service, heir: j.heir,
-	}
-	j.creator = creator{
-		record: record, service: p.Service, finder: finder, heir: j.heir, log: p.Log,
-	}
-
-	sent := &sentFrames{record: record, folder: folder}
-	frames := frameSender{
-		record: record, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
-		sender: sending.Sender{Folder: folder, Service: p.Service, Throttle: p.Throttle, Slots: p.Slots},
-	}
-	j.uploads = &uploads{
-		uploader: uploader{key: key, service: p.Service, sent: sent, frames: frames, pauses: p.Neighbours},
-		forms: forms{
-			record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
-		},
-		troubles: j.troubles, news: j.News,
-	}
-
-	j.texts = &describer{record: record, ask: ask, pace: pace, log: p.Log}
-	j.rest = rest{record: record, screen: screen, folder: folder, texts: j.texts}
-	j.starter = starter{record: record, ask: ask, frames: frames, pace: pace}
-	j.finisher = finisher{
-		record: record, ask: ask, sent: sent, starter: j.starter, slots: p.Slots,
-	}
-	j.poller = poller{record: record, ask: ask, giveUp: p.Poll.GiveUp}
-	j.collector = collector{
-		record: record, screen: screen, ask: ask, starter: j.starter, texts: j.texts, metrics: p.Metrics,
-	}
-	j.upkeep = upkeep{record: record, ask: ask, texts: j.texts, folder: folder, log: p.Log}
-	j.remover = remover{
-		record: record, ask: ask, folder: folder, others: p.Neighbours, log: p.Log,
-	}
-	comparer := &comparer{record: record, ask: ask, folder: folder, scene: j.scenes.scene, foreign: new(sighting)}
-	j.reconciler = reconciler{record: record, comparer: comparer, views: viewFinder{
-		service: p.Service, heir: j.heir, projects: j.projects, products: finder,
-		lookalikes: lookalikes{
-			record: record, service: p.Service, comparer: comparer, others: p.Neighbours, log: p.Log,
-		},
-	}}
-	return j
 }
 
 // Resume has the job go on where an earlier process or another job of the folder ended. abandoned counts
@@ -156,7 +61,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 func (j *Job) Predecessor(
 	ctx context.Context, s plan.Scene, taken func(renamed.Predecessor) bool,
 ) (*renamed.Predecessor, error) {
-	return j.search.Predecessor(ctx, s, taken)
+	return j.heir.search.Predecessor(ctx, s, taken)
 }
 
 // stepsInARow bounds how long one folder keeps others from their turn.

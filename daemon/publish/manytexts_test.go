@@ -35,14 +35,14 @@ func TestManyAltTexts(t *testing.T) {
 	j, s := published(t, client, count, func(commit func() error) error { commits++; return commit() })
 	clear(calls)
 	commits = 0
-	if err := j.texts.describeImages(t.Context(), s); err != nil {
+	if err := j.parts.texts.describeImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if calls[sandbox.ListImages] != 1 || calls[sandbox.SetAltTexts] != changesPerList || commits > 3 {
 		t.Errorf("%d lists, %d requests and %d commits", calls[sandbox.ListImages], calls[sandbox.SetAltTexts], commits)
 	}
 	changes := s.Facts.Texts.Changes(s.Record.Published)
-	set, err := j.texts.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
+	set, err := j.parts.texts.setAltTexts(t.Context(), s, changes, time.Now().Add(-time.Hour))
 	if err != nil || len(set) != 1 {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
 	}
@@ -50,12 +50,12 @@ func TestManyAltTexts(t *testing.T) {
 		if s.Record, err = j.record.records.Record(j.record.key); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.texts.describeImages(t.Context(), s); err != nil {
+		if err := j.parts.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.record.records.Record(j.record.key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.Late.AltIntent) > 0 || j.texts.described != count {
-		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.Late.AltIntent), j.texts.described, err)
+	if s.Record, err = j.record.records.Record(j.record.key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.Late.AltIntent) > 0 || j.parts.texts.described != count {
+		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.Late.AltIntent), j.parts.texts.described, err)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 2, func(commit func() error) error { return commit() })
-	if err := j.texts.describeImages(t.Context(), s); err != nil {
+	if err := j.parts.texts.describeImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if intended != 2 {
@@ -88,16 +88,16 @@ func TestAltTextsGoByAFreshList(t *testing.T) {
 		if _, err := client.SetAltTexts(t.Context(), s.Record.Published.Frames[0].ImageID, map[string]string{"fr": "Une chaussure"}); err != nil {
 			t.Fatal(err)
 		}
-		j.texts.listed = time.Now()
+		j.parts.texts.listed = time.Now()
 		j.gate.service.Boot = func() time.Time { return time.Now().Add(age) } // as after a sleep
-		if err := j.texts.describeImages(t.Context(), s); err != nil {
+		if err := j.parts.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		images, err := client.Images(t.Context(), s.Record.Product.UUID)
 		if err != nil || images[0].AltTexts["en"] == "" || (images[0].AltTexts["fr"] != "") != read {
 			t.Errorf("by a list of %s ago: %v, %v", age, images, err)
 		}
-		if !j.texts.listed.IsZero() {
+		if !j.parts.texts.listed.IsZero() {
 			t.Errorf("the list of %s ago serves again", age)
 		}
 	}
@@ -113,7 +113,7 @@ func TestAltTextOfABusyService(t *testing.T) {
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	err := j.texts.describeImages(t.Context(), s)
+	err := j.parts.texts.describeImages(t.Context(), s)
 	if remote, _ := errors.AsType[*apiclient.Error](err); remote == nil || remote.RetryAfter != 9*time.Second {
 		t.Errorf("the failure is %v", err)
 	}
@@ -132,11 +132,11 @@ func TestTextOfOneImage(t *testing.T) {
 		})
 		j, s := published(t, client, 3, func(commit func() error) error { return commit() })
 		first = fmt.Sprint(s.Record.Published.Frames[0].ImageID)
-		set, err := j.texts.setAltTexts(t.Context(), s, s.Facts.Texts.Changes(s.Record.Published), time.Now())
+		set, err := j.parts.texts.setAltTexts(t.Context(), s, s.Facts.Texts.Changes(s.Record.Published), time.Now())
 		if len(set) != 2 || (err == nil) != refused {
 			t.Errorf("%d: the texts of %d images were set, %v", code, len(set), err)
 		}
-		o := outcome.Of(j.texts.endRefusals(s))
+		o := outcome.Of(j.parts.texts.refused.end(s.Record.Published.Frames))
 		if (o != nil) != refused || refused && (len(o.Cause.Parts) != 1 || o.Cause.Parts[0].Name != "0000.jpg") {
 			t.Errorf("%d: it ends as %+v", code, o)
 		}

@@ -40,7 +40,7 @@ func TestRefusedProject(t *testing.T) {
 			keep(t, j, syncstate.Record{})
 		}
 		asked := syncstate.Intent{Sent: test.created != 0, At: time.Now().Add(-test.created)}
-		err := j.creator.finder.projectRefused(asked, &test.refusal)
+		err := j.parts.creator.finder.projectRefused(asked, &test.refusal)
 		if outcome.Needs(err, status.ProjectRefused) != test.asks || !test.asks && !errors.Is(err, error(&test.refusal)) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -26,7 +26,7 @@ func polling(t *testing.T) (*Job, plan.Scene) {
 // After each poll of a run the next one has its time.
 func TestNextPollHasItsTime(t *testing.T) {
 	j, s := polling(t)
-	if err := j.poller.pollStatus(t.Context(), s); err != nil {
+	if err := j.parts.poller.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	record, err := j.record.records.Record(j.record.key)
@@ -45,7 +45,7 @@ func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
 			keep(t, j, s.Record)
 		}
 		j.record.unchecked = true
-		if err := j.poller.pollStatus(t.Context(), s); err != nil {
+		if err := j.parts.poller.pollStatus(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Doubt == known {
@@ -79,12 +79,12 @@ func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 // changed meanwhile.
 func TestStuckProcessing(t *testing.T) {
 	j, s := polling(t)
-	j.poller.giveUp = time.Minute
-	if err := j.poller.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
+	j.parts.poller.giveUp = time.Minute
+	if err := j.parts.poller.pollStatus(t.Context(), s); !outcome.Needs(err, status.StuckProcessing) {
 		t.Errorf("told %v", err)
 	}
 	j.record.abandoned.Add(1)
-	if err := j.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
+	if err := j.parts.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("a run that changed: %v", err)
 	}
 }

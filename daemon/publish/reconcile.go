@@ -52,7 +52,7 @@ func (j *Job) Compare(ctx context.Context, s plan.Scene, next plan.Step) (*plan.
 	stop := &next
 	if next.Action == plan.Reconcile {
 		var err error
-		if stop, err = stopOf(j.reconciler.reconcile(ctx, s)); stop == nil || err != nil {
+		if stop, err = stopOf(j.parts.reconciler.reconcile(ctx, s)); stop == nil || err != nil {
 			return nil, err
 		}
 	}

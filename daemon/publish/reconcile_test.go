@@ -46,7 +46,7 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 	scene.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{onTheWay}}
 	scene = plantest.Judged(scene)
 	digest := sha256.Sum256([]byte("photo"))
-	j.reconciler.comparer.scene = func() (plan.Scene, error) {
+	j.parts.reconciler.comparer.scene = func() (plan.Scene, error) {
 		j.Folder.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
 		return scene, nil
 	}
@@ -55,7 +55,7 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 		if finished {
 			answer.ImageStatus = apiclient.StatusFinished
 		}
-		found, differs, err := j.reconciler.comparer.recognise(t.Context(), product, answer, images)
+		found, differs, err := j.parts.reconciler.comparer.recognise(t.Context(), product, answer, images)
 		if err != nil || (found != nil) != finished || !finished && !differs.Is(status.StillProcessing) {
 			t.Errorf("finished %t: recognised as %+v, %+v, %v", finished, found, differs, err)
 		}
@@ -195,7 +195,7 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	keep(t, NewJob(p, old, nil), syncstate.Record{Product: syncstate.Product{UUID: "other"}})
 	s.Facts.Wanted, s.Facts.Snapshot = plan.Product{Project: "Winter", Title: "new", SKU: "new"}, plantest.AScene(1).Facts.Snapshot
 	gone := errors.New("the view is gone")
-	if err := j.reconciler.seek(t.Context(), s, gone); err != gone {
+	if err := j.parts.reconciler.seek(t.Context(), s, gone); err != gone {
 		t.Errorf("it ends with %v", err)
 	}
 	if r, err := j.record.records.Record(old); err != nil || r.Product.UUID != "other" {
@@ -215,11 +215,11 @@ func TestGoneProductIsNoCandidate(t *testing.T) {
 	own := syncstate.Project{UUID: projects[0].UUID, Title: projects[0].Title}
 	for product, want := range map[string]int{s.Record.Product.UUID: 0, "another": 1} {
 		s.Record.Product.UUID, s.Facts.Wanted = product, plan.Product{SKU: "SKU-1", Title: "SKU-1"}
-		if one, err := j.reconciler.views.seekByName(t.Context(), s, own.UUID); err != nil || (one.UUID != "") != (want > 0) {
+		if one, err := j.parts.reconciler.views.seekByName(t.Context(), s, own.UUID); err != nil || (one.UUID != "") != (want > 0) {
 			t.Errorf("of its name is %+v, %v", one, err)
 		}
 		s.Facts.Wanted.Title = "Shoe"
-		if found, err := j.reconciler.views.lookalikes.candidates(t.Context(), s, own, projects); err != nil || len(found) != want {
+		if found, err := j.parts.reconciler.views.lookalikes.candidates(t.Context(), s, own, projects); err != nil || len(found) != want {
 			t.Errorf("found are %+v, %v", found, err)
 		}
 	}
@@ -233,7 +233,7 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
 	s.Record.Published.Frames[0].AltCarry = map[string]string{"fr": "Une chaussure"}
 	s = plantest.Judged(s)
-	if err := j.reconciler.comparer.owe(s, nil); err != nil {
+	if err := j.parts.reconciler.comparer.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}
 	r, err := j.record.records.Record(j.record.key)
@@ -288,14 +288,14 @@ func TestWhoseAViewIs(t *testing.T) {
 			uploadedTo(t, client, apiclient.NewProduct{Title: "Pan", SKU: "SKU-1", Project: projects[0].UUID, Images: 1})
 		}
 		j := inDoubt(t, client, test.photo)
-		j.reconciler.views.lookalikes.others = cleared{namesake: test.namesake}
-		s, err := j.reconciler.comparer.scene()
+		j.parts.reconciler.views.lookalikes.others = cleared{namesake: test.namesake}
+		s, err := j.parts.reconciler.comparer.scene()
 		s.Facts.Wanted = test.wanted
 		if j.Folder.Snapshot.Frames[0].Still = !test.moves; test.waits {
 			s.Facts.Rules.Frames = 2
 		}
 		if err == nil {
-			err = j.reconciler.reconcile(t.Context(), plantest.Judged(s))
+			err = j.parts.reconciler.reconcile(t.Context(), plantest.Judged(s))
 		}
 		o := outcome.Of(err)
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
@@ -330,12 +330,12 @@ func TestViewOfOthers(t *testing.T) {
 		product, _ := uploaded(t, client, 1)
 		j := inDoubt(t, client, test.photo)
 		j.Folder.Root.Known.Store(!test.unknown)
-		s, err := j.reconciler.comparer.scene()
+		s, err := j.parts.reconciler.comparer.scene()
 		s.Record.Product = syncstate.Product{UUID: product, SKU: "SKU-1", Title: "SKU-1"}
 		s.Facts.Wanted.Title, s.Facts.Rules.Frames = test.title, test.frames
 		keep(t, j, s.Record)
 		if err == nil {
-			err = j.reconciler.reconcile(t.Context(), plantest.Judged(s))
+			err = j.parts.reconciler.reconcile(t.Context(), plantest.Judged(s))
 		}
 		o := outcome.Of(err)
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
@@ -370,7 +370,7 @@ func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 	}
 	j.Folder.Snapshot.Frames = slices.Clone(j.Folder.Snapshot.Frames) // the watcher has them too
 	j.Folder.Snapshot.Frames[0].Still = true
-	j.reconciler.comparer.scene = func() (plan.Scene, error) {
+	j.parts.reconciler.comparer.scene = func() (plan.Scene, error) {
 		s, f, digest := plantest.AScene(0), j.Folder.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
 		j.Folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: digest[:]}}
 		s.Facts.Snapshot.Frames, s.Facts.Readings, s.Record.Doubted = j.Folder.Snapshot.Frames, j.Folder.Readings, true

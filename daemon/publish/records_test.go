@@ -49,14 +49,14 @@ func TestProductIsThatOfTheFasterFolder(t *testing.T) {
 	found := syncstate.Product{UUID: "shoe"}
 	faster := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
 	keep(t, faster, syncstate.Record{Shown: syncstate.Shown{State: "queued"}})
-	if err := faster.reconciler.views.ownFound(syncstate.Project{}, found); err != nil {
+	if err := faster.parts.reconciler.views.ownFound(syncstate.Project{}, found); err != nil {
 		t.Fatal(err)
 	}
 	late := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "b"}, nil)
 	keep(t, late, syncstate.Record{Shown: syncstate.Shown{State: "queued"}})
 	for name, take := range map[string]func() error{
-		"found":   func() error { return late.reconciler.views.ownFound(syncstate.Project{}, found) },
-		"adopted": func() error { return late.creator.adoptProduct(found, false) },
+		"found":   func() error { return late.parts.reconciler.views.ownFound(syncstate.Project{}, found) },
+		"adopted": func() error { return late.parts.creator.adoptProduct(found, false) },
 	} {
 		if err := take(); !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)

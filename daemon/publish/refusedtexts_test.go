@@ -3,25 +3,25 @@ package publish
 import (
 	"testing"
 
-	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // Refused texts call a person after some tries in a row. Those before the texts were set once do
 // not count.
 func TestRefusedTextsInARow(t *testing.T) {
-	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
-	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	frames := []syncstate.Frame{{ImageID: 7}}
+	rt := refusedTexts{pace: pace{random: func(int64) int64 { return 0 }}}
 	refuse := func() error {
-		j.texts.refused = map[int64]string{s.Record.Published.Frames[0].ImageID: "no"}
-		return j.texts.endRefusals(s)
+		rt.note(frames[0], "no")
+		return rt.end(frames)
 	}
 	for try := range 3 * mostTries {
 		if err := refuse(); outcome.Needs(err, status.TextsRefusedFor) {
 			t.Fatalf("a person is called at try %d, although the texts were set between", try)
 		}
-		if err := j.texts.endRefusals(s); err != nil {
+		if err := rt.end(frames); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -109,7 +109,7 @@ func TestDeletionOfAView(t *testing.T) {
 			if err := p.Records.Update(key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
 				t.Fatal(err)
 			}
-			rm := NewJob(p, key, nil).remover
+			rm := NewJob(p, key, nil).parts.remover
 			if test.lasts {
 				rm.ask.differs = sighting{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
 			}
@@ -148,7 +148,7 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := j.remover.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || err != nil && !test.waits {
+		if err := j.parts.remover.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || err != nil && !test.waits {
 			t.Errorf("%s: %v", name, err)
 		}
 		if r, err := j.record.records.Record(j.record.key); err != nil || (r.Product.UUID != "") != test.known || r.Absence.DeleteSent.IsZero() == test.is {
@@ -162,7 +162,7 @@ func TestFolderThatIsBack(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	err := j.record.change(func(r *syncstate.Record) { r.Absence.Removal, r.Absence.Verified = syncstate.RemovalAsked, time.Now() })
-	if err := errors.Join(err, j.remover.clearAbsence(t.Context(), s)); err != nil {
+	if err := errors.Join(err, j.parts.remover.clearAbsence(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := j.record.records.Record(j.record.key); err != nil || r.Absence.Removal != "" || !r.Absence.Verified.IsZero() {

@@ -3,7 +3,6 @@ package publish
 import (
 	"time"
 
-	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
@@ -17,7 +16,7 @@ type scenes struct {
 	folder  *reading.Folder
 	service *hosting.Service
 	around  surroundings
-	poll    config.Poll
+	longest time.Duration // between two polls
 }
 
 // Surroundings are what a folder's step depends on apart from the folder.
@@ -38,7 +37,7 @@ func (sc scenes) scene() (plan.Scene, error) {
 	s := plan.Scene{
 		Now: time.Now(), Record: record,
 		Around: sc.around.Around(key, sc.absence()),
-		Clock:  sc.service.Clock(), Unchecked: sc.record.unchecked, LongestPoll: sc.poll.Max,
+		Clock:  sc.service.Clock(), Unchecked: sc.record.unchecked, LongestPoll: sc.longest,
 	}
 	if other, shares := sc.record.ownerOf(record.Product.UUID); shares {
 		s.Around.SharedWith = other.Path

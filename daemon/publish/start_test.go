@@ -81,7 +81,7 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 		s.Facts.Wanted = plan.Product{Title: "SKU-1", SKU: "SKU-1"}
 		test.change(&s)
 		keep(t, j, s.Record)
-		if err := j.starter.startReupload(t.Context(), s, plan.Step{Count: 1}); err != nil {
+		if err := j.parts.starter.startReupload(t.Context(), s, plan.Step{Count: 1}); err != nil {
 			t.Fatal(err)
 		}
 		r, err := j.record.records.Record(j.record.key)
@@ -107,7 +107,7 @@ func TestRunOfAnEarlierProcess(t *testing.T) {
 		"another revision that is finished":       {func(b *syncstate.Before, shown int64) { b.Revision = new(shown - 1) }, false},
 	} {
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		images, err := j.starter.ask.images(t.Context(), s)
+		images, err := j.parts.starter.ask.images(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestRunOfAnEarlierProcess(t *testing.T) {
 		test.change(&s.Record.Run.Before, s.Record.Published.Revision)
 		keep(t, j, s.Record)
 		j.record.unchecked = true
-		err = j.starter.confirmRun(t.Context(), s)
+		err = j.parts.starter.confirmRun(t.Context(), s)
 		r, failed := j.record.records.Record(j.record.key)
 		if failed != nil || r.Run.In(syncstate.Sending) != test.goesOn || j.record.unchecked == test.goesOn || (err == nil) != test.goesOn {
 			t.Errorf("%s: the run is %+v, unchecked %t: %v, %v", name, r.Run, j.record.unchecked, err, failed)
@@ -141,7 +141,7 @@ func TestLateTextsOutlastARun(t *testing.T) {
 	if _, err := client.SetAltTexts(t.Context(), image, map[string]string{"de": "Ein Schuh"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.collector.collectImages(t.Context(), s); err != nil {
+	if err := j.parts.collector.collectImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
@@ -168,11 +168,11 @@ func TestListIsAsOldAsItsRequest(t *testing.T) {
 		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: s.Record.Published.Frames[0].Name}, Uploaded: true}},
 	}
 	keep(t, j, s.Record)
-	if err := j.collector.collectImages(t.Context(), s); err != nil {
+	if err := j.parts.collector.collectImages(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if waited.Load() == 0 || !j.texts.listed.Equal(asked) {
-		t.Errorf("the list asked for at %s counts as of %s", asked, j.texts.listed)
+	if waited.Load() == 0 || !j.parts.texts.listed.Equal(asked) {
+		t.Errorf("the list asked for at %s counts as of %s", asked, j.parts.texts.listed)
 	}
 }
 
@@ -210,8 +210,10 @@ func TestRevisionBeforeARun(t *testing.T) {
 // alone or with an upload. Those that a person puts back are sent once more.
 func TestFieldsAfterALostAnswer(t *testing.T) {
 	for name, send := range map[string]func(*Job, plan.Scene) error{
-		"alone":          func(j *Job, s plan.Scene) error { return j.upkeep.updateProduct(t.Context(), s) },
-		"with an upload": func(j *Job, s plan.Scene) error { return j.starter.startReupload(t.Context(), s, plan.Step{Count: 1}) },
+		"alone": func(j *Job, s plan.Scene) error { return j.parts.upkeep.updateProduct(t.Context(), s) },
+		"with an upload": func(j *Job, s plan.Scene) error {
+			return j.parts.starter.startReupload(t.Context(), s, plan.Step{Count: 1})
+		},
 	} {
 		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 			return sandbox.Fault{DropAfter: c.Op == sandbox.UpdateProduct}
@@ -240,7 +242,7 @@ func TestUploadsOverAndOver(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 	for try := 1; try <= mostTries; try++ {
-		err := j.starter.startOver(s.Record.Run, "others uploaded")
+		err := j.parts.starter.startOver(s.Record.Run, "others uploaded")
 		asks := outcome.Needs(err, status.Overtaken)
 		if o := outcome.Of(err); asks != (try == mostTries) || o == nil || !asks && !o.Until.After(time.Now()) {
 			t.Errorf("try %d: %v", try, err)

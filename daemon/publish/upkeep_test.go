@@ -36,7 +36,7 @@ func TestViewThatIsLookedFor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := j.upkeep.verifyProduct(t.Context(), s); (err != nil) != test.fails {
+		if err := j.parts.upkeep.verifyProduct(t.Context(), s); (err != nil) != test.fails {
 			t.Errorf("%s: %v", name, err)
 		}
 		r, err := j.record.records.Record(j.record.key)
