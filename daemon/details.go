@@ -57,7 +57,7 @@ func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Deta
 // PublishedFrames are the frames of the last published revision with their local files, as they
 // were then.
 func (d *Daemon) PublishedFrames(key syncstate.Folder) ([]syncstate.Frame, error) {
-	record, err := d.records.Record(key)
+	record, err := d.records.Store.Record(key)
 	if err != nil || record.Published == nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ var errNotPublished = errors.New("the folder has no view on the service yet")
 
 // Embed asks the service for the markup that shows a folder's view on a page (interface 4.5).
 func (d *Daemon) Embed(ctx context.Context, key syncstate.Folder) (apiclient.Embed, error) {
-	record, err := d.records.Head(key)
+	record, err := d.records.Store.Head(key)
 	if err != nil {
 		return apiclient.Embed{}, err
 	}

@@ -31,7 +31,7 @@ func (b *board) noteKnownRoots() {
 
 // setKnown records that all folders of a root were compared with the service.
 func (b *board) setKnown(of *reading.Root) error {
-	err := b.publisher.Records.UpdateRoot(of.Path, func(record *syncstate.RootRecord) error {
+	err := b.publisher.Records.Store.UpdateRoot(of.Path, func(record *syncstate.RootRecord) error {
 		record.Known = true
 		return nil
 	})

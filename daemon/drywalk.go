@@ -54,7 +54,7 @@ type dryWalk struct {
 func (w dryWalk) each(ctx context.Context, report func(Forecast)) error {
 	for _, product := range w.daemon.Status().Products {
 		f, err := w.folder(ctx, product.Key())
-		if broken := cmp.Or(context.Cause(ctx), w.daemon.records.Err(), err); broken != nil {
+		if broken := cmp.Or(context.Cause(ctx), w.daemon.records.Store.Err(), err); broken != nil {
 			return broken
 		}
 		report(f)

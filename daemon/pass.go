@@ -74,7 +74,7 @@ func (d *Daemon) forgive() error {
 			return err
 		}
 	}
-	return d.records.Err()
+	return d.records.Store.Err()
 }
 
 // A pass knows when everything that can happen now has happened.

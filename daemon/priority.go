@@ -10,7 +10,7 @@ import "spinsync/syncstate"
 func (b *board) FollowWishes(key syncstate.Folder) {
 	b.following.Lock()
 	defer b.following.Unlock()
-	head, err := b.publisher.Records.Head(key)
+	head, err := b.publisher.Records.Store.Head(key)
 	if err != nil {
 		return
 	}

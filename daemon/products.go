@@ -87,7 +87,7 @@ func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 // products file.
 func (p productsFiles) judgeAgain(r *reading.Root) {
 	judged := map[syncstate.Folder]bool{}
-	for key, head := range p.records.Heads() {
+	for key, head := range p.records.Store.Heads() {
 		if key.Root == r.Path {
 			judged[key] = head.Idle.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}

@@ -22,7 +22,7 @@ type recollections struct {
 // start.
 func (b *board) recall(before *board) (recollections, error) {
 	all := recollections{listings: map[string]map[string]watcher.Idle{}, directories: map[string][]string{}}
-	for key, record := range b.publisher.Records.Heads() {
+	for key, record := range b.publisher.Records.Store.Heads() {
 		if record.Trouble != nil {
 			all.troubled = append(all.troubled, key)
 			b.recallRefusal(record)
@@ -38,7 +38,7 @@ func (b *board) recall(before *board) (recollections, error) {
 		all.note(r, key, record)
 		b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
 	}
-	if err := b.publisher.Records.Err(); err != nil {
+	if err := b.publisher.Records.Store.Err(); err != nil {
 		return all, err
 	}
 	return all, b.readPause()

@@ -59,7 +59,7 @@ func (all roots) rememberVolumes(w *watcher.Watcher, records *publish.Records) {
 		if volume == r.Volume && maps.Equal(mounts, r.Mounts) && slices.Equal(aside, r.Aside) {
 			continue
 		}
-		err := records.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
+		err := records.Store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts, record.Aside = volumeText(volume), recordedMounts(mounts), recordedAside(aside)
 			return nil
 		})

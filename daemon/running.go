@@ -44,7 +44,7 @@ func (d *Daemon) allowRuns(key syncstate.Folder) {
 		d.service.Memory.RefusedLists.Forget()
 		return
 	}
-	if head, err := d.records.Record(key); err == nil {
+	if head, err := d.records.Store.Record(key); err == nil {
 		d.service.Memory.RefusedLists.End(head.Project.UUID)
 	}
 }
@@ -121,7 +121,7 @@ func (d *Daemon) change(
 // notSaved has a state file that failed under a verb opened again: no folder may have anything to
 // record soon that would meet with it.
 func (d *Daemon) notSaved(err error) error {
-	if d.records.Err() != nil {
+	if d.records.Store.Err() != nil {
 		d.records.Failed(err)
 	}
 	return err

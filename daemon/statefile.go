@@ -46,7 +46,7 @@ func (r *reopener) reopen(ctx context.Context, cause error) error {
 		if !r.pulse.pause(ctx, schedule.Doubled(time.Second, r.failures-1, longestReopenPause(cause))) {
 			return nil
 		}
-		if err := r.records.Reopen(); err != nil {
+		if err := r.records.Store.Reopen(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
@@ -58,7 +58,7 @@ func (r *reopener) reopen(ctx context.Context, cause error) error {
 		if err := r.board.relearn(); err != nil {
 			return err
 		}
-		if err := r.records.Probe(); err != nil {
+		if err := r.records.Store.Probe(); err != nil {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
@@ -80,10 +80,10 @@ func longestReopenPause(cause error) time.Duration {
 // saved.
 func (b *board) relearn() error {
 	index := new(renamed.Index)
-	for key, record := range b.publisher.Records.Heads() {
+	for key, record := range b.publisher.Records.Store.Heads() {
 		index.File(key, record)
 	}
-	if err := b.publisher.Records.Err(); err != nil {
+	if err := b.publisher.Records.Store.Err(); err != nil {
 		return publish.StateFailure{Err: err}
 	}
 	if err := b.readPause(); err != nil {
@@ -94,5 +94,5 @@ func (b *board) relearn() error {
 		b.FollowWishes(key)
 	}
 	b.folders.changed()
-	return b.publisher.Records.Err()
+	return b.publisher.Records.Store.Err()
 }

@@ -146,7 +146,7 @@ func TestGivenUpRunTakesNoAnswer(t *testing.T) {
 		if err := recordStep(t, j, status.Published); !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: the answer of a poll from before is recorded: %v", name, err)
 		}
-		if r, err := d.records.Record(j.Folder.Key); err != nil || r.Shown.State == string(status.Published) {
+		if r, err := d.records.Store.Record(j.Folder.Key); err != nil || r.Shown.State == string(status.Published) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -193,15 +193,15 @@ func TestRetryOfAProjectThatIsRefused(t *testing.T) {
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	for _, project := range []syncstate.Project{{UUID: "gone", Title: "Summer"}, {}} {
 		d := idleDaemon(t)
-		err := d.records.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = project; return nil })
+		err := d.records.Store.UpdateProject("Summer", func(p *syncstate.ProjectRecord) error { p.Project = project; return nil })
 		err = errors.Join(err, d.records.Update(key, func(r *syncstate.Record) error {
 			r.Run = plantest.Making("SKU-1")
 			r.Project, r.Trouble = project, &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(status.ProjectRefused)}
 			return nil
 		}))
 		err = errors.Join(err, DoRecorded(d.records.Store, Retry, key))
-		r, failed := d.records.Record(key)
-		p, missing := d.records.Project("Summer")
+		r, failed := d.records.Store.Record(key)
+		p, missing := d.records.Store.Project("Summer")
 		if err = errors.Join(err, failed, missing); err != nil || r.Trouble != nil || r.Run != nil || r.Project.UUID != "" || p.UUID != "" {
 			t.Errorf("%v; the folder has %+v, %+v and %+v, the project is %+v", err, r.Trouble, r.Run, r.Project, p)
 		}

@@ -74,7 +74,7 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 		if outcome.Needs(err, status.WrongList) != test.asked || (err != nil) != (test.asked || test.startsOver) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.records.Store.Record(j.record.key)
 		if err != nil || (r.Run != nil) != (test.want != "" || test.startsOver) || r.Run != nil && r.Run.Phase != test.want || (downloads > 0) != test.compared {
 			t.Errorf("%s: compared %d times, the run is %+v, %v", name, downloads, r.Run, err)
 			continue
@@ -101,7 +101,7 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 		if err := j.parts.finisher.confirmFinish(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.records.Store.Record(j.record.key)
 		if err != nil || r.Run.Phase != syncstate.Processing || r.Run.Doubt != unchecked || r.Run.Looks.N != 0 {
 			t.Errorf("of an earlier process: %t, the run is %+v, %v", unchecked, r.Run, err)
 		}

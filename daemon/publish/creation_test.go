@@ -136,7 +136,7 @@ func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 		if err := j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1}); err != nil || creates > 0 {
 			t.Errorf("%s: %d requests, %v", name, creates, err)
 		}
-		if r, err := j.record.records.Record(j.record.key); err != nil || r.Product.UUID != "" || r.Run != nil {
+		if r, err := j.record.records.Store.Record(j.record.key); err != nil || r.Product.UUID != "" || r.Run != nil {
 			t.Errorf("%s: the record has product %q and the run %+v, %v", name, r.Product.UUID, r.Run, err)
 		}
 	}
@@ -273,7 +273,7 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 			if c.Op != sandbox.CreateProduct || j == nil {
 				return sandbox.Fault{}
 			}
-			r, err := j.record.records.Record(j.record.key)
+			r, err := j.record.records.Store.Record(j.record.key)
 			if err != nil {
 				t.Error(err)
 			}
@@ -292,7 +292,7 @@ func TestRunStandsBeforeTheCreate(t *testing.T) {
 		j.Folder.Snapshot, j.record.unchecked = s.Facts.Snapshot, true
 		keep(t, j, s.Record)
 		err := j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 3})
-		r, failed := j.record.records.Record(j.record.key)
+		r, failed := j.record.records.Store.Record(j.record.key)
 		if failed != nil {
 			t.Fatal(failed)
 		}
@@ -316,7 +316,7 @@ func TestRunOfAProductThatIsAdopted(t *testing.T) {
 		if err := j.parts.creator.adoptProduct(syncstate.Product{UUID: "shoe"}, found); err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.read()
 		owed := r.Run.In(syncstate.Owed) && len(r.Run.Frames) == 1
 		if err != nil || r.Doubted != found || owed == found || found && r.Run != nil {
 			t.Errorf("found %t: the record is %+v with the run %+v, %v", found, r, r.Run, err)
@@ -378,7 +378,7 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			return j.parts.creator.adoptProduct(syncstate.Product{UUID: "found"}, true)
 		}, 0, false},
 		"of the project": {sandbox.CreateProject, func(j *Job, s plan.Scene) error {
-			err := j.record.records.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
+			err := j.record.records.Store.UpdateProject("Winter", func(p *syncstate.ProjectRecord) error {
 				p.Intent = &syncstate.Intent{Title: "Winter", Sent: true}
 				return nil
 			})
@@ -410,7 +410,7 @@ func TestPersonsWordIsForOneRequest(t *testing.T) {
 			if err := test.do(j, s); outcome.Is(err, outcome.Waits) != (test.sent > 0) || sent != test.sent {
 				t.Errorf("%d requests, %v", sent, err)
 			}
-			if r, err := j.record.records.Record(j.record.key); err != nil || r.Wishes.NotMade {
+			if r, err := j.record.read(); err != nil || r.Wishes.NotMade {
 				t.Errorf("the word stands still: %v", err)
 			}
 		})

@@ -44,13 +44,13 @@ func TestDeadlyFolderIsLeftToAPerson(t *testing.T) {
 	if stop := j.reader.read(t.Context(), finished, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("beside a run that is processed it ends with %+v", stop)
 	}
-	if r, err := p.Records.Record(j.record.key); err != nil || r.Trouble != nil {
+	if r, err := p.Records.Store.Record(j.record.key); err != nil || r.Trouble != nil {
 		t.Errorf("a run that is processed is held up by %+v, %v", r.Trouble, err)
 	}
 	if stop := j.reader.read(t.Context(), plan.Scene{}, plan.Step{Need: plan.Need{Texts: true}}); stop != nil {
 		t.Errorf("it ends with %+v", stop)
 	}
-	r, err := p.Records.Record(j.record.key)
+	r, err := p.Records.Store.Record(j.record.key)
 	if err != nil || r.Trouble == nil || r.Trouble.Kind != syncstate.NeedsPerson || !r.Trouble.Cause.Is(status.Deadly) {
 		t.Errorf("recorded is %+v, %v", r.Trouble, err)
 	}

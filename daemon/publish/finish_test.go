@@ -102,7 +102,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := p.Records.Record(j.record.key)
+		r, err := p.Records.Store.Record(j.record.key)
 		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(j.Folder.Readings) == 1) != test.read {
 			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, j.Folder.Readings, err)
 		}
@@ -119,7 +119,7 @@ func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
 	if _, err := j.uploads.uploader.sent.freeze(s, []watcher.File{f}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Frames[0].Changed != 7 {
+	if r, err := j.record.read(); err != nil || r.Run.Frames[0].Changed != 7 {
 		t.Errorf("recorded is %+v, %v", r.Run, err)
 	}
 }
@@ -141,7 +141,7 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 	keep(t, j, s.Record)
 	before := finishes
 	err := j.parts.finisher.finishUpload(t.Context(), s, plan.Step{})
-	if r, failed := j.record.records.Record(j.record.key); failed != nil || finishes != before || !r.Run.In(syncstate.Owed) {
+	if r, failed := j.record.read(); failed != nil || finishes != before || !r.Run.In(syncstate.Owed) {
 		t.Errorf("%d finishes, the run is %+v: %v, %v", finishes-before, r.Run, err, failed)
 	}
 }
@@ -170,11 +170,11 @@ func TestFinishAfterTheLastLook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Record, err = j.record.records.Record(j.record.key); err == nil && j.parts.finisher.confirmFinish(t.Context(), s) == nil {
+		if s.Record, err = j.record.read(); err == nil && j.parts.finisher.confirmFinish(t.Context(), s) == nil {
 			t.Error("the finish counts as heard")
 		}
 	}
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Phase != syncstate.Finishing {
+	if r, err := j.record.read(); err != nil || r.Run.Phase != syncstate.Finishing {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 }
@@ -226,7 +226,7 @@ func TestFinishWithoutAnAnswer(t *testing.T) {
 		keep(t, j, s.Record)
 		asked = true
 		err := j.parts.finisher.confirmFinish(t.Context(), s)
-		r, failed := j.record.records.Record(j.record.key)
+		r, failed := j.record.read()
 		if (requests == 1) != test.again || requests > 1 || outcome.Is(err, outcome.Waits) != test.looked || (err != nil) != test.looked {
 			t.Errorf("%s: %d requests, %v", name, requests, err)
 		}

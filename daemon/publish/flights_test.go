@@ -136,7 +136,7 @@ func TestFlightsOutlastNews(t *testing.T) {
 	j.record.abandoned.Add(1)
 	flights.landed <- landing{frame: "1.jpg"}
 	<-ended
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Trouble == nil {
+	if r, err := j.record.read(); err != nil || r.Trouble == nil {
 		t.Errorf("the trouble is ended: %v", err)
 	}
 }

@@ -60,7 +60,7 @@ func TestExpiredForms(t *testing.T) {
 			}
 			s.Record.Run = run
 			ended = j.uploads.forms.endForm(t.Context(), s)
-			record, err := j.record.records.Record(j.record.key)
+			record, err := j.record.read()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestChangeOfTheFolderResetsItsForms(t *testing.T) {
 		if last := j.troubles.failures.end(s); last != nil {
 			t.Fatalf("%s: %+v", kind, last)
 		}
-		record, err := j.record.records.Record(j.record.key)
+		record, err := j.record.read()
 		if err != nil || record.Trouble != nil || record.Run.Setbacks.ExpiredForms+record.Run.Setbacks.RefusedForms != want || record.Run.Setbacks.Overtaken != 1 {
 			t.Errorf("%s: %+v, %v", kind, record.Run.Setbacks, err)
 		}

@@ -84,7 +84,7 @@ func (l *ledger) keep(
 // markUploaded records that a frame of the run has arrived, from any goroutine. It fails where the run has
 // not that frame any more.
 func (l *ledger) markUploaded(index int, frame syncstate.RunFrame) error {
-	return l.records.MarkUploaded(l.key, index, frame)
+	return l.records.Store.MarkUploaded(l.key, index, frame)
 }
 
 // markDoubted marks the record of a folder that is not recorded yet, below a root that was not read
@@ -108,7 +108,9 @@ func (l *ledger) changeWishes(change func(*syncstate.Record)) error {
 func (l *ledger) read() (syncstate.Record, error) { return l.of(l.key) }
 
 // of is the record of a folder as it is now.
-func (l *ledger) of(key syncstate.Folder) (syncstate.Record, error) { return l.records.Record(key) }
+func (l *ledger) of(key syncstate.Folder) (syncstate.Record, error) {
+	return l.records.Store.Record(key)
+}
 
 // ownerOf is another folder that has a product; owned is false where none has it.
 func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {

@@ -47,14 +47,14 @@ func TestManyAltTexts(t *testing.T) {
 		t.Errorf("%d images from a list that is an hour old, %v", len(set), err)
 	}
 	for range 2 {
-		if s.Record, err = j.record.records.Record(j.record.key); err != nil {
+		if s.Record, err = j.record.read(); err != nil {
 			t.Fatal(err)
 		}
 		if err := j.parts.texts.describeImages(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.Record, err = j.record.records.Record(j.record.key); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.Late.AltIntent) > 0 || j.parts.texts.described != count {
+	if s.Record, err = j.record.read(); err != nil || len(s.Facts.Texts.Changes(s.Record.Published)) > 0 || len(s.Record.Late.AltIntent) > 0 || j.parts.texts.described != count {
 		t.Errorf("left are %d changes and %d intents after %d, %v", len(s.Facts.Texts.Changes(s.Record.Published)), len(s.Record.Late.AltIntent), j.parts.texts.described, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestAltTextsAreIntended(t *testing.T) {
 	intended := 0
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == sandbox.SetAltTexts && intended == 0 {
-			record, _ := j.record.records.Record(j.record.key)
+			record, _ := j.record.read()
 			intended = len(record.Late.AltIntent)
 		}
 		return sandbox.Fault{}

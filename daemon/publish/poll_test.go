@@ -29,7 +29,7 @@ func TestNextPollHasItsTime(t *testing.T) {
 	if err := j.parts.poller.pollStatus(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	record, err := j.record.records.Record(j.record.key)
+	record, err := j.record.read()
 	if err != nil || record.Run == nil || time.Until(record.Run.Looks.Next) <= 0 ||
 		record.Run.FinishSent.IsZero() {
 		t.Errorf("the run is %+v, %v", record.Run, err)
@@ -48,7 +48,7 @@ func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
 		if err := j.parts.poller.pollStatus(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := j.record.records.Record(j.record.key); err != nil || r.Run.Doubt == known {
+		if r, err := j.record.read(); err != nil || r.Run.Doubt == known {
 			t.Errorf("seen before: %t, the run is %+v, %v", known, r.Run, err)
 		}
 	}

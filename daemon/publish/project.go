@@ -30,7 +30,7 @@ func (pf projectFinder) findProject(ctx context.Context, s plan.Scene) error {
 	if err := pf.makeProject(ctx, s.Facts.Wanted.Project, s.Record.Wishes.NotMade); err != nil {
 		return err
 	}
-	known, err := pf.records.Project(s.Facts.Wanted.Project)
+	known, err := pf.records.Store.Project(s.Facts.Wanted.Project)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 		return err
 	}
 	defer unlock()
-	known, err := pf.records.Project(title)
+	known, err := pf.records.Store.Project(title)
 	if err != nil || known.UUID != "" {
 		return err
 	}
@@ -64,7 +64,7 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 		},
 		Adopt: func(string) error { return pf.recordProject(found[0]) },
 		Intend: func(i *syncstate.Intent) error {
-			err := pf.records.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
+			err := pf.records.Store.UpdateProject(title, func(p *syncstate.ProjectRecord) error { p.Intent = i; return nil })
 			if err != nil || !waived {
 				return err
 			}
@@ -132,7 +132,7 @@ func titled(projects []apiclient.Project, titleOrUUID string) []syncstate.Projec
 }
 
 func (pf projectFinder) recordProject(p syncstate.Project) error {
-	return pf.records.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
+	return pf.records.Store.UpdateProject(p.Title, func(r *syncstate.ProjectRecord) error {
 		r.Project, r.Intent = p, nil
 		return nil
 	})

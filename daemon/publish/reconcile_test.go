@@ -117,7 +117,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		if err != nil || taken != test.taken || j.record.unchecked != test.taken {
 			t.Errorf("%s: taken %t, unchecked %t, %v", name, taken, j.record.unchecked, err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.read()
 		if err != nil || (r.Shown.State != "") != test.taken || r.Wishes.Paused.IsZero() == test.taken || r.Doubted != test.doubted {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
@@ -178,7 +178,7 @@ func TestProductOfARootThatIsNotWatched(t *testing.T) {
 		if err != nil || got != took {
 			t.Errorf("%d bytes: taken %t, %v", size, got, err)
 		}
-		if r, err := j.record.records.Record(j.record.key); err != nil || (r.Product.UUID == "shoe") != took || r.Doubted != took {
+		if r, err := j.record.read(); err != nil || (r.Product.UUID == "shoe") != took || r.Doubted != took {
 			t.Errorf("%d bytes: the record is %+v, %v", size, r, err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	if err := j.parts.reconciler.seek(t.Context(), s, gone); err != gone {
 		t.Errorf("it ends with %v", err)
 	}
-	if r, err := j.record.records.Record(old); err != nil || r.Product.UUID != "other" {
+	if r, err := j.record.records.Store.Record(old); err != nil || r.Product.UUID != "other" {
 		t.Errorf("the other record is %+v, %v", r, err)
 	}
 }
@@ -236,7 +236,7 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	if err := j.parts.reconciler.comparer.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := j.record.records.Record(j.record.key)
+	r, err := j.record.read()
 	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Carry["0000.jpg"]["fr"] == "" {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
@@ -301,7 +301,7 @@ func TestWhoseAViewIs(t *testing.T) {
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.read()
 		if err != nil || (r.Product.UUID == product) != test.found || r.Doubted != (test.found || test.want != "") {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
@@ -341,7 +341,7 @@ func TestViewOfOthers(t *testing.T) {
 		if (o == nil) != (test.want == "") || o != nil && !o.Cause.Is(test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.read()
 		if err != nil || (r.Product.UUID == product) != test.has || (r.Run != nil) != test.owed || r.Doubted != (test.want != "") {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}

@@ -7,9 +7,10 @@ import (
 	"spinsync/syncstate"
 )
 
-// Records are the state file, the index of its folders, and whether it can be written at present.
+// Records are the state file, the index of its folders, and whether it can be written at present. A record
+// is changed by their methods, never by those of the store: the index has each change.
 type Records struct {
-	*syncstate.Store
+	Store        *syncstate.Store
 	Index        *renamed.Index
 	Fatal        chan error
 	WriteFailure atomic.Value // string: why the file could not be written the last time

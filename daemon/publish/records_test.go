@@ -61,7 +61,7 @@ func TestProductIsThatOfTheFasterFolder(t *testing.T) {
 		if err := take(); !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if r, err := p.Records.Record(late.record.key); err != nil || r.Product.UUID != "" || r.Run != nil {
+		if r, err := p.Records.Store.Record(late.record.key); err != nil || r.Product.UUID != "" || r.Run != nil {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
 	}

@@ -76,7 +76,7 @@ func TestDeletionOfAView(t *testing.T) {
 					return sandbox.Fault{}
 				}
 				if deletes++; p != nil {
-					r, err := p.Records.Record(key)
+					r, err := p.Records.Store.Record(key)
 					noted = err == nil && !r.Absence.DeleteSent.IsZero()
 				}
 				return sandbox.Fault{Status: test.status}
@@ -117,7 +117,7 @@ func TestDeletionOfAView(t *testing.T) {
 			if asked := deletes > 0; (err == nil) != (test.forgotten || test.doubted) || asked != test.asked || noted != asked {
 				t.Errorf("%d deletions, recorded before %t, %v", deletes, noted, err)
 			}
-			if r, err := p.Records.Record(key); err != nil || (r.Product.UUID == "") != test.forgotten || r.Doubted != test.doubted {
+			if r, err := p.Records.Store.Record(key); err != nil || (r.Product.UUID == "") != test.forgotten || r.Doubted != test.doubted {
 				t.Errorf("the record is %+v, %v", r, err)
 			}
 		})
@@ -151,7 +151,7 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 		if err := j.parts.remover.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || err != nil && !test.waits {
 			t.Errorf("%s: %v", name, err)
 		}
-		if r, err := j.record.records.Record(j.record.key); err != nil || (r.Product.UUID != "") != test.known || r.Absence.DeleteSent.IsZero() == test.is {
+		if r, err := j.record.read(); err != nil || (r.Product.UUID != "") != test.known || r.Absence.DeleteSent.IsZero() == test.is {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
 	}
@@ -165,7 +165,7 @@ func TestFolderThatIsBack(t *testing.T) {
 	if err := errors.Join(err, j.parts.remover.clearAbsence(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Absence.Removal != "" || !r.Absence.Verified.IsZero() {
+	if r, err := j.record.read(); err != nil || r.Absence.Removal != "" || !r.Absence.Verified.IsZero() {
 		t.Errorf("the record has removal %q, verified %v, %v", r.Absence.Removal, r.Absence.Verified, err)
 	}
 }

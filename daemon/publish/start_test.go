@@ -84,7 +84,7 @@ func TestReuploadOfWhatIsRecorded(t *testing.T) {
 		if err := j.parts.starter.startReupload(t.Context(), s, plan.Step{Count: 1}); err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.read()
 		if begun := forms > 0; err != nil || begun == test.doubted || r.Doubted != test.doubted || (r.Run != nil) != begun {
 			t.Errorf("%s: %d forms, the record is %+v, %v", name, forms, r, err)
 		} else if begun && (len(r.Run.Frames) != 1 || r.Run.Frames[0].Name != "frame_01.jpg") {
@@ -118,7 +118,7 @@ func TestRunOfAnEarlierProcess(t *testing.T) {
 		keep(t, j, s.Record)
 		j.record.unchecked = true
 		err = j.parts.starter.confirmRun(t.Context(), s)
-		r, failed := j.record.records.Record(j.record.key)
+		r, failed := j.record.read()
 		if failed != nil || r.Run.In(syncstate.Sending) != test.goesOn || j.record.unchecked == test.goesOn || (err == nil) != test.goesOn {
 			t.Errorf("%s: the run is %+v, unchecked %t: %v, %v", name, r.Run, j.record.unchecked, err, failed)
 		}
@@ -145,7 +145,7 @@ func TestLateTextsOutlastARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"en": "A shoe", "fr": "Une chaussure"}
-	if r, err := j.record.records.Record(j.record.key); err != nil || r.Run != nil || !maps.Equal(r.Late.AltLate[image], want) {
+	if r, err := j.record.read(); err != nil || r.Run != nil || !maps.Equal(r.Late.AltLate[image], want) {
 		t.Errorf("late are %v, %v", r.Late.AltLate, err)
 	}
 }
@@ -226,7 +226,7 @@ func TestFieldsAfterALostAnswer(t *testing.T) {
 			t.Errorf("%s: the answer is not lost", name)
 		}
 		var err error
-		if s.Record, err = j.record.records.Record(j.record.key); err != nil {
+		if s.Record, err = j.record.read(); err != nil {
 			t.Fatal(err)
 		}
 		s.Facts.Wanted.Title = "before"
@@ -247,7 +247,7 @@ func TestUploadsOverAndOver(t *testing.T) {
 		if o := outcome.Of(err); asks != (try == mostTries) || o == nil || !asks && !o.Until.After(time.Now()) {
 			t.Errorf("try %d: %v", try, err)
 		}
-		if s.Record, err = j.record.records.Record(j.record.key); err != nil || !s.Record.Run.In(syncstate.Owed) {
+		if s.Record, err = j.record.read(); err != nil || !s.Record.Run.In(syncstate.Owed) {
 			t.Errorf("the run is %+v, %v", s.Record.Run, err)
 		}
 	}

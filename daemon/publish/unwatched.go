@@ -25,7 +25,7 @@ func (u unwatchedRoots) has(key syncstate.Folder) bool { return slices.Contains(
 // inherit gives the folder the product of its SKU and title from a folder below a root that
 // is not watched, if it has the same photos. It reports whether it did so.
 func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
-	record, err := u.records.Record(from)
+	record, err := u.records.Store.Record(from)
 	if err != nil || !u.hasPhotosOf(record) {
 		return false, err
 	}
@@ -39,7 +39,7 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range u.roots {
 		key := syncstate.Folder{Root: root, Path: u.record.key.Path}
-		record, err := u.records.Record(key)
+		record, err := u.records.Store.Record(key)
 		if err != nil {
 			return false, err
 		}

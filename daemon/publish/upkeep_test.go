@@ -39,11 +39,11 @@ func TestViewThatIsLookedFor(t *testing.T) {
 		if err := j.parts.upkeep.verifyProduct(t.Context(), s); (err != nil) != test.fails {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := j.record.records.Record(j.record.key)
+		r, err := j.record.read()
 		if err != nil || (r.Published != nil || r.Product.SKU != "" || r.Product.UUID != "") != test.has || r.Absence.Verified.IsZero() == (test.has && !test.present) {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
-		if _, stands := maps.Collect(j.record.records.Heads())[j.record.key]; stands != test.recorded {
+		if _, stands := maps.Collect(j.record.records.Store.Heads())[j.record.key]; stands != test.recorded {
 			t.Errorf("%s: it is recorded: %t", name, stands)
 		}
 	}

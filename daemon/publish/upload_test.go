@@ -59,7 +59,7 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			if outcome.Is(sent.Err, outcome.Changed) != test.changes || (sent.Err == nil) == (test.changes || test.refused) {
 				t.Fatal(sent.Err)
 			}
-			r, err := j.record.records.Record(j.record.key)
+			r, err := j.record.read()
 			if err != nil || r.Run.Frames[0].Uploaded == (test.changes || test.refused) {
 				t.Errorf("the run is %+v, %v", r.Run, err)
 			}
