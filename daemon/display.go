@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"maps"
-	"slices"
 	"time"
 
 	"spinsync/daemon/plan"
@@ -66,11 +65,6 @@ func withState(p status.ProductStatus) status.ProductStatus {
 func (b *board) awaitsTurn(f *folder) bool {
 	waits := f.last.Action == plan.Wait && !f.last.Until.IsZero()
 	return f.status.State == status.Collecting && waits && b.queue.Standing(f.key)
-}
-
-// sortProducts sorts by root, then folder.
-func sortProducts(products []status.ProductStatus) {
-	slices.SortFunc(products, func(a, b status.ProductStatus) int { return byPlace(a.Key(), b.Key()) })
 }
 
 // statusOf is a folder's status, with the reasons why frames are not whole, by name.

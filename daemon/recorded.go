@@ -43,7 +43,6 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 			s.Products = append(s.Products, recordedProduct(c, store, all, key, record))
 		}
 	}
-	sortProducts(s.Products)
 	if err := store.Err(); err != nil {
 		return s, err
 	}
