@@ -77,7 +77,7 @@ func New(include, ignore []string, marker string) (*Rules, error) {
 // and for a Photo.
 func (r *Rules) Classify(folder, name string) (k Kind, reason string) {
 	folded := fold(name)
-	if r.marker != "" && folded == r.marker {
+	if folded == r.marker {
 		return Marker, ""
 	}
 	k, reason = r.byName(folded)
