@@ -690,6 +690,19 @@ func TestWatchesAreMadeAgain(t *testing.T) {
 	})
 }
 
+// A root whose watches the system refuses is polled.
+func TestRefusedWatchesLeaveARootPolled(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.tree.watches.open = func(context.Context) (watchSet, error) { return nil, errors.New("too many") }
+		x.start()
+		x.write(shoe+"/1.jpg", "one")
+		x.pass(wholeEvery)
+		if frames := x.frames(shoe); frames != "1.jpg!" {
+			x.t.Errorf("the frames are %q", frames)
+		}
+	})
+}
+
 // Events of watches that were given up are no hints: a whole read found what they report.
 func TestHintsOfClosedWatches(t *testing.T) {
 	inBubble(t, func(x *world) {

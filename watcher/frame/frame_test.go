@@ -295,6 +295,13 @@ func TestHostileTIFF(t *testing.T) {
 	wantBroken(t, large.finish(8), "large.tif", "no sensible length")
 	wantBroken(t, large.finish(math.MaxUint32), "far.tif", "too early")
 
+	// The length of the strip is the last number before the address of the next directory.
+	negative := bigTIFF(binary.LittleEndian)
+	binary.LittleEndian.PutUint64(negative[len(negative)-wide*high-16:], 1<<63)
+	if _, err := inspect(negative, "negative.tif"); !isBroken(err) {
+		t.Errorf("a strip that is longer than any file: %v", err)
+	}
+
 	// 2000 directories that all name the same table of 100,000 strips.
 	shared := newTIFFWriter(binary.LittleEndian)
 	table := bytes.Repeat(shared.long(8), 100_000)

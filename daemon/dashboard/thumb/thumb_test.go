@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -64,6 +65,23 @@ func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
 	}
 	close(dead.answer)
 	<-ended
+}
+
+// TestKeptPicturesAreBounded: the newest pictures take the place of others, also of their own older ones.
+func TestKeptPicturesAreBounded(t *testing.T) {
+	c := New()
+	for i := range 100 {
+		k := key{name: strconv.Itoa(i)}
+		c.keep(k, make([]byte, mostKept/8))
+		c.keep(k, make([]byte, mostKept/4))
+		kept := 0
+		for _, picture := range c.pictures {
+			kept += len(picture)
+		}
+		if kept != c.bytes || kept > mostKept || i >= 4 && kept <= mostKept/2 {
+			t.Fatalf("after %d pictures %d bytes are kept, counted as %d", i+1, kept, c.bytes)
+		}
+	}
 }
 
 // The memory that decoding takes is bounded, not only the number of pixels: those of 16 bits take
