@@ -107,7 +107,6 @@ func handler(d *daemon.Live) http.Handler {
 			refuse(w, http.StatusConflict, err)
 			return
 		}
-		w.Header().Set("Content-Type", "application/octet-stream")
 		taken.WriteTo(w)
 	})
 	mux.HandleFunc("GET /plan", func(w http.ResponseWriter, r *http.Request) {
