@@ -93,6 +93,12 @@ func TestLengthIsSetFirst(t *testing.T) {
 			}
 		}
 	}
+	unwritten := bytes.Clone(all["deflate.tif"].data)
+	directory := binary.LittleEndian.Uint32(unwritten[4:]) // it lies behind the picture
+	clear(unwritten[directory-4*noEnd : directory])
+	if _, err := inspect(unwritten, "unwritten.tif"); !isBroken(err) {
+		t.Errorf("a compressed picture that ends in zeros: %v", err)
+	}
 	black := handTIFF(binary.BigEndian, true)
 	clear(black[len(black)-4*noEnd:])
 	if info, err := inspect(black, "black.tif"); err != nil || !info.Hollow {
