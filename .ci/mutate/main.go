@@ -4,6 +4,7 @@
 //	go run -C .ci/mutate . -n 100              # a hundred mutants, spread over the packages
 //	go run -C .ci/mutate . -n 100 -seed 7      # the same ones again
 //	go run -C .ci/mutate . -n 20 -only daemon/plan
+//	go run -C .ci/mutate . -n 60 -packages 3   # fewer tests to build
 //
 // No file of the tree is touched: go test gets the mutants by -overlay, all at once, and the
 // environment turns one of them on. Only tests that reach a mutant run on it. The file unchanged.txt
@@ -50,6 +51,7 @@ func run(ctx context.Context) error {
 	jobs := flag.Int("jobs", 2, "try so many at a time")
 	seed := flag.Uint64("seed", uint64(time.Now().Unix()), "choose the mutants by this `seed`")
 	budget := flag.Duration("budget", 1000*time.Hour, "begin no more mutants so long after the first; a `time`")
+	packages := flag.Int("packages", 0, "mutate only so many `packages`, drawn by the seed; 0 is all")
 	only := flag.String("only", "", "mutate only `files` whose path starts like this")
 	flag.Parse()
 	start := time.Now()
@@ -77,6 +79,7 @@ func run(ctx context.Context) error {
 	r := &report{explained: explained, out: os.Stdout}
 	r.warnOfOld(all)
 	all = slices.DeleteFunc(all, func(m mutant) bool { return !strings.HasPrefix(m.file, *only) })
+	all = ofPackages(all, *packages)
 	fmt.Fprintf(r.out, "%d mutants; seed %d\n", len(all), *seed)
 	l := &laboratory{module: module, dir: dir, seed: *seed, most: *most}
 	mutants, err := l.compiled(ctx, chosen(all, *most))

@@ -56,6 +56,17 @@ func mutantsOf(module string, suites []suite, random *rand.Rand) (all []mutant, 
 	return all, nil
 }
 
+// ofPackages are the mutants of so many packages, those of the first mutants; 0 is all.
+func ofPackages(all []mutant, count int) []mutant {
+	drawn := map[string]bool{}
+	return slices.DeleteFunc(all, func(m mutant) bool {
+		if len(drawn) < count {
+			drawn[m.suite.dir] = true
+		}
+		return count > 0 && !drawn[m.suite.dir]
+	})
+}
+
 func (s suite) mutants(module string) (all []mutant, err error) {
 	pkg, err := build.ImportDir(filepath.Join(module, filepath.FromSlash(s.dir)), 0)
 	if err != nil {

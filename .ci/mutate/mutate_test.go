@@ -116,6 +116,20 @@ func TestMutantsAreSpread(t *testing.T) {
 	}
 }
 
+func TestMutantsOfSomePackages(t *testing.T) {
+	of := func(dirs ...string) (all []mutant) {
+		for _, dir := range dirs {
+			all = append(all, mutant{suite: suite{dir: dir}})
+		}
+		return all
+	}
+	for count, want := range map[int]int{0: 6, 1: 3, 2: 5, 9: 6} {
+		if got := ofPackages(of("a", "b", "a", "c", "b", "a"), count); len(got) != want {
+			t.Errorf("%d of %d packages", len(got), count)
+		}
+	}
+}
+
 func TestUnchangedNeedsAReason(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "unchanged.txt")
