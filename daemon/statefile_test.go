@@ -46,7 +46,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 func TestFullDiskInWords(t *testing.T) {
 	records := publish.NewRecords(plantest.Store(t))
 	failure := publish.StateFailure{Err: fmt.Errorf("a commit: %w", syscall.ENOSPC)}
-	want := "the disk with the state file " + records.Path() + " is full; make room on it, and spinsync goes on by itself"
+	want := "the disk with the state file " + records.Store.Path() + " is full; make room on it, and spinsync goes on by itself"
 	if said := records.InWords(failure); said != want {
 		t.Errorf("said %q", said)
 	}

@@ -78,7 +78,7 @@ func (r *Records) Works() { r.WriteFailure.Store("") }
 // InWords is why the file cannot be written, for people.
 func (r *Records) InWords(failure error) string {
 	if syncstate.DiskFull(failure) {
-		return "the disk with the state file " + r.Path() + " is full; make room on it, and spinsync goes on by itself"
+		return "the disk with the state file " + r.Store.Path() + " is full; make room on it, and spinsync goes on by itself"
 	}
 	return failure.Error()
 }
