@@ -52,7 +52,6 @@ type folder struct {
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
 	abandoned atomic.Int32          // how often a person gave up the run or the product
-	before    savedStatus           // the status before steps that only check the folder
 	logged    logged                // its newest entry in the log
 	broken    map[string]string     // why frames are not whole, by name
 	recalled  bool                  // an earlier process knew it

@@ -78,24 +78,6 @@ func (b *board) statusOf(
 	return p, broken, r, nil
 }
 
-// A savedStatus is a state, and since when the folder is in it.
-type savedStatus struct {
-	state status.State
-	since time.Time
-}
-
-// since is when a folder entered a state. A folder that was only checked, and is found as before,
-// never left its state. It is called under the lock of folders.
-func (f *folder) since(state status.State) time.Time {
-	switch {
-	case state == f.status.State:
-		return f.status.Since
-	case state == f.before.state:
-		return f.before.since
-	}
-	return status.WholeSecond(time.Now())
-}
-
 // Show puts a step on display, with the time since when the folder is in the step's state. A step
 // that a pause holds up keeps the reason of an unchanged state.
 func (b *board) Show(shown *status.ProductStatus, next plan.Step) (news publish.News) {
@@ -104,14 +86,10 @@ func (b *board) Show(shown *status.ProductStatus, next plan.Step) (news publish.
 		if next.State == status.Paused && !news.State {
 			shown.Cause, shown.Detail = f.status.Cause, f.status.Detail
 		}
-		shown.Since, shown.Arrived = f.since(shown.State), f.status.Arrived
-		shown.Complete, shown.Corrupt = f.status.Complete, f.status.Corrupt
-		switch {
-		case !next.Looks():
-			f.before = savedStatus{}
-		case f.before == savedStatus{}:
-			f.before = savedStatus{f.status.State, f.status.Since}
+		if shown.Since = f.status.Since; news.State {
+			shown.Since = status.WholeSecond(time.Now())
 		}
+		shown.Arrived, shown.Complete, shown.Corrupt = f.status.Arrived, f.status.Complete, f.status.Corrupt
 		f.status = *shown
 		news.Log = f.isForTheLog(*shown, next)
 		return true

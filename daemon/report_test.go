@@ -15,32 +15,17 @@ import (
 	"spinsync/watcher"
 )
 
-// A folder that is only looked at, and is found as it was, has been in its state all the while.
-func TestSinceOutlastsALook(t *testing.T) {
-	reading, verifying, uploading := plan.Step{Action: plan.Wait, Need: plan.Need{Texts: true}}, plan.Step{Action: plan.Verify}, plan.Step{Action: plan.Upload}
-	for name, test := range map[string]struct {
-		steps []plan.Step // with the states that are told meanwhile
-		via   status.State
+// A folder is in its state since it entered it, whatever the next step shows of the same state.
+func TestSinceIsOfTheState(t *testing.T) {
+	d, key := DaemonOf(publish.Publisher{}), syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
+	d.board.folders.all[key] = &folder{status: status.ProductStatus{State: status.Retrying, Since: plantest.Noon}}
+	for _, test := range []struct {
+		state status.State
 		kept  bool
-	}{
-		"nothing done": {nil, "", true},
-		"looked at":    {[]plan.Step{verifying, reading}, status.Processing, true},
-		"worked on":    {[]plan.Step{reading, uploading}, status.Uploading, false},
-	} {
-		key := syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
-		was := status.ProductStatus{Root: key.Root, Folder: key.Path, State: status.Published, Since: plantest.Noon}
-		d := DaemonOf(publish.Publisher{})
-		d.board.folders.all[key] = &folder{status: was}
-		show := func(s plan.Step, state status.State) status.ProductStatus {
-			told := status.ProductStatus{Root: key.Root, Folder: key.Path, State: state}
-			d.board.Show(&told, s)
-			return told
-		}
-		for _, s := range test.steps {
-			show(s, test.via)
-		}
-		if got := show(plan.Step{Action: plan.Idle}, status.Published); got.Since.Equal(plantest.Noon) != test.kept {
-			t.Errorf("%s: published since %s", name, got.Since)
+	}{{status.Retrying, true}, {status.Uploading, false}, {status.Retrying, false}} {
+		shown := status.ProductStatus{Root: key.Root, Folder: key.Path, State: test.state}
+		if d.board.Show(&shown, plan.Step{}); shown.Since.Equal(plantest.Noon) != test.kept {
+			t.Errorf("%s since %s", test.state, shown.Since)
 		}
 	}
 }

@@ -29,6 +29,7 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 	published := func(s *plan.Scene) {
 		s.Record.Shown = syncstate.Shown{State: string(status.Published), Content: plan.ContentOf(s.Facts.Snapshot, s.Facts.Settings)}
 	}
+	failed := func(s *plan.Scene) { s.Record.Shown.State = string(status.Retrying) }
 	shotAgain := func(s *plan.Scene) { s.Facts.Snapshot.Fingerprint[0]++ }
 	for name, test := range map[string]struct {
 		scene plan.Scene
@@ -50,6 +51,8 @@ func TestWhatStaysOnDisplay(t *testing.T) {
 		"frames by other rules":      {fresh(3, shownBefore(few), unread, func(s *plan.Scene) { s.Facts.Settings = "others" }), "collecting, checking, "},
 		"frames that are enough now": {fresh(3, shownBefore(few)), "uploading, finding project, "},
 		"frames that cannot be read": {fresh(3, shownBefore(few), unread, blind), "retrying, unreadable, "},
+		"a failure, read again":      {fresh(3, shownBefore(few), failed, unread), "retrying, too few, a request"},
+		"a failure that is over":     {fresh(3, shownBefore(few), failed, changed(0)), "collecting, awaits quiet, "},
 		"a view read again":          {view(published, textless), "published, , "},
 		"a view with new frames":     {view(published, shotAgain, reshot(1), unread), "collecting, checking, "},
 		"a first upload, unread":     {sending(shownBefore(few), turn(3), moves(0), unsentFrom(1)), "uploading, sending, "},
