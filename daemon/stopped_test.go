@@ -128,10 +128,11 @@ func TestPassJudgesWhatIsToldAsBefore(t *testing.T) {
 	p := pass{d: d, read: time.Now()}
 	for _, s := range []plan.Scene{told, resumed} {
 		f.last = plan.Next(s)
+		shown := s.Shown(f.last)
 		if f.last.Action == plan.ConfirmRun {
 			f.last = f.last.PutOff(time.Now().Add(time.Second))
 		}
-		if shown := s.Shown(f.last); f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.files.Watcher.Roots()) {
+		if f.last.Action != plan.Wait || shown.State != string(status.Attention) || p.isDone(f, d.files.Watcher.Roots()) {
 			t.Errorf("%s, %s, done: %t", f.last.Action, shown.State, p.isDone(f, d.files.Watcher.Roots()))
 		}
 	}

@@ -14,7 +14,7 @@ func (j *judge) complete() (bool, Step) {
 	count, expected := j.set.Count(), j.set.Expected
 	if len(j.set.Open) > 0 {
 		cause, until, quiet := status.List(status.Unsettled, j.set.Open), j.patienceEnds(), j.becomesQuiet()
-		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet, looks: true}
+		return false, Step{Action: Wait, State: status.Collecting, Cause: cause, Until: until, QuietAt: quiet}
 	}
 	if count == 0 {
 		return false, j.planNoFrames()
@@ -79,7 +79,7 @@ func (j *judge) waitQuiet(count, expected int) Step {
 	until := j.facts.Snapshot.Changed.Add(j.facts.Rules.Quiet)
 	cause := counted(status.AwaitsQuiet, count, expected)
 	cause.For = j.facts.Rules.Quiet
-	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause, looks: true}
+	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: cause}
 }
 
 // becomesQuiet is the time at which a folder with changing frames has been quiet for long enough,

@@ -29,5 +29,5 @@ func (j *judge) planNoFrames() Step {
 	}
 	until := j.facts.Snapshot.Changed.Add(max(j.facts.Rules.Quiet, time.Second))
 	none := &status.Cause{Kind: status.NoneTaken, Parts: others}
-	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none, looks: true}
+	return Step{Action: Wait, State: status.Collecting, Until: until, QuietAt: until, Cause: none}
 }

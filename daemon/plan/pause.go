@@ -20,7 +20,7 @@ func planPaused(owed Step, paused *status.Cause) Step {
 	case Idle, Wait, Note, ClearAbsence, Forget:
 		return owed
 	}
-	held := Step{Action: Idle, State: status.Paused, Cause: paused, looks: owed.Looks()}
+	held := Step{Action: Idle, State: status.Paused, Cause: paused}
 	if owed.State.OutlastsPause() {
 		held.State, held.Cause, held.Detail = owed.State, owed.Cause, owed.Detail
 	}

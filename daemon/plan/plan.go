@@ -27,7 +27,6 @@ type Step struct {
 
 	Until    time.Time // of a wait
 	framesAt time.Time // of a wait for something else: when the frames may be complete
-	looks    bool      // of a wait: it only checks the files
 }
 
 // A Need names the files of a folder to read.
@@ -40,12 +39,15 @@ type Need struct {
 // None reports whether there is nothing to read.
 func (n Need) None() bool { return len(n.Frames) == 0 && !n.Texts }
 
-// Looks reports whether a step only checks the folder.
-func (s Step) Looks() bool { return Actions[s.Action].looks || s.looks || !s.Need.None() }
+// Looks reports whether a step only checks the folder: a folder that is collecting and waits is
+// watched until its files are at rest.
+func (s Step) Looks() bool {
+	return Actions[s.Action].looks || !s.Need.None() || s.Action == Wait && s.State == status.Collecting
+}
 
 // PutOff is the wait for a time at which the step can be done.
 func (s Step) PutOff(until time.Time) Step {
-	return Step{Action: Wait, State: s.State, Cause: s.Cause, Until: until, looks: s.Looks()}
+	return Step{Action: Wait, State: s.State, Cause: s.Cause, Until: until}
 }
 
 // Due is when an idle or waiting folder is planned again although nothing happened; zero for never.

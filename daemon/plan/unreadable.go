@@ -53,7 +53,7 @@ func (s Scene) planUnidentified() Step {
 	case errors.Is(err, products.ErrBeingWritten):
 		return Step{
 			Action: Wait, State: status.Collecting, Cause: &status.Cause{Kind: status.AwaitsFile, Text: err.Error()},
-			Until: s.Facts.Rules.StillAt(s.Now), looks: true,
+			Until: s.Facts.Rules.StillAt(s.Now),
 		}
 	case errors.As(err, new(UnreadError)):
 		next := unreadable(err)
