@@ -52,7 +52,6 @@ type folder struct {
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
 	abandoned atomic.Int32          // how often a person gave up the run or the product
-	logged    logged                // its newest entry in the log
 	broken    map[string]string     // why frames are not whole, by name
 	recalled  bool                  // an earlier process knew it
 	begun     bool                  // the last worker left it with an unfinished run
@@ -222,9 +221,9 @@ func (b *board) putBack(f *folder, last plan.Step) {
 	}
 }
 
-// remove drops a folder from memory that is gone. If the folder is back, the watcher reports it
-// once more, since its last snapshot went with the record.
-func (b *board) remove(key syncstate.Folder) {
+// Forget drops a folder whose record is gone. If the folder is back, the watcher reports it once more,
+// since its last snapshot went with the record.
+func (b *board) Forget(key syncstate.Folder) {
 	b.folders.drop(key, func() { b.queue.Remove(key) })
 	b.publisher.Files.Watcher.Forget(key.Root, key.Path)
 	b.publisher.Files.Watcher.Refresh(key.Root, key.Path)

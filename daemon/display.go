@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"maps"
-	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
@@ -78,23 +77,18 @@ func (b *board) statusOf(
 	return p, broken, r, nil
 }
 
-// Show puts a step on display, with the time since when the folder is in the step's state. A step
-// that a pause holds up keeps the reason of an unchanged state.
-func (b *board) Show(shown *status.ProductStatus, next plan.Step) (news publish.News) {
-	news.Known = b.folders.change(shown.Key(), func(f *folder) bool {
-		news.State = f.status.State != shown.State
-		if next.State == status.Paused && !news.State {
-			shown.Cause, shown.Detail = f.status.Cause, f.status.Detail
-		}
-		if shown.Since = f.status.Since; news.State {
-			shown.Since = status.WholeSecond(time.Now())
-		}
-		shown.Arrived, shown.Complete, shown.Corrupt = f.status.Arrived, f.status.Complete, f.status.Corrupt
-		f.status = *shown
-		news.Log = f.isForTheLog(*shown, next)
+// Last is the status of a folder as it was shown last.
+func (b *board) Last(key syncstate.Folder) (last status.ProductStatus, known bool) {
+	known = b.folders.with(key, func(f *folder) { last = f.status })
+	return last, known
+}
+
+// Show puts the status of a folder on display.
+func (b *board) Show(shown status.ProductStatus) {
+	b.folders.change(shown.Key(), func(f *folder) bool {
+		f.status = shown
 		return true
 	})
-	return news
 }
 
 // ShowFrames shows the condition of a folder's frames.

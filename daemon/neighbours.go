@@ -98,22 +98,15 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 	return unchecked, release, free
 }
 
-// Forget drops a folder whose record is gone.
-func (b *board) Forget(key syncstate.Folder) {
-	b.remove(key)
-}
-
 // Renamed follows a record that moved. The photos came under the earlier name.
 func (b *board) Renamed(from, to syncstate.Folder) {
-	var before logged
-	var arrived time.Time
-	if b.folders.with(from, func(was *folder) { before, arrived = was.logged, was.status.Arrived }) {
+	if was, known := b.Last(from); known {
 		b.folders.change(to, func(is *folder) bool {
-			is.logged, is.status.Arrived = before, arrived
+			is.status.Arrived = was.Arrived
 			return true
 		})
 	}
-	b.remove(from)
+	b.Forget(from)
 }
 
 // NameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the

@@ -187,10 +187,10 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 // view, or the second whole read proves it gone, so that its view may be deleted.
 func (p *pass) followsUp(f *folder, roots []watcher.RootStatus) bool {
 	switch {
-	case f.last.ForHost, f.last.Cause.Is(status.GoneOrRenamed), p.d.board.folders.pauseOf(f).Holds():
+	case f.last.Cause.Is(status.GoneOrRenamed), p.d.board.folders.pauseOf(f).Holds():
 		return false
 	case f.last.Action == plan.Wait:
-		return !f.last.Until.After(time.Now().Add(p.d.config.Poll.First))
+		return !f.last.Until.After(time.Now().Add(p.d.config.Poll.First)) && !p.outOfPatience(f)
 	}
 	second := f.snapshot().Absent.Since.Add(plan.AbsenceSpan)
 	return !p.outOfPatience(f) && slices.ContainsFunc(roots, func(r watcher.RootStatus) bool {

@@ -31,8 +31,6 @@ func TestPassIsDone(t *testing.T) {
 	asks := func(cause status.Kind, until time.Time) plan.Step {
 		return plan.Step{Action: plan.Wait, State: status.Missing, Cause: status.Because(cause), Until: until}
 	}
-	forHost := asks(status.GoneWithView, now.Add(d.config.Poll.First))
-	forHost.ForHost = true
 	for name, test := range map[string]struct {
 		shown status.State
 		last  plan.Step
@@ -48,7 +46,7 @@ func TestPassIsDone(t *testing.T) {
 		"gone, shown so":       {status.Missing, asks(status.GoneWithView, now.Add(time.Hour)), 0, true},
 		"gone, asked soon":     {status.Missing, asks(status.GoneWithView, now.Add(d.config.Poll.First)), time.Hour, false},
 		"gone, asked tomorrow": {status.Missing, asks(status.GoneWithView, now.Add(d.config.Poll.First+time.Hour)), time.Hour, true},
-		"gone, a host rests":   {status.Missing, forHost, time.Hour, true},
+		"gone, asked in vain":  {status.Missing, asks(status.GoneWithView, now.Add(d.config.Poll.First)), time.Hour, true},
 		"gone or renamed":      {status.Missing, asks(status.GoneOrRenamed, now.Add(d.config.Poll.First)), time.Hour, true},
 		"gone, root offline": {
 			status.Missing, plan.Step{Action: plan.Idle, State: status.Missing, Cause: status.Because(status.GoneForNow)}, time.Hour, true,
@@ -65,6 +63,9 @@ func TestPassIsDone(t *testing.T) {
 			f.broken = broken.Set.BrokenFrames()
 		}
 		p := pass{d: d, read: now.Add(-test.after), failing: map[*folder]time.Time{}}
+		if strings.HasSuffix(name, "in vain") {
+			p.failing[f] = now.Add(-2 * passPatience)
+		}
 		if got := p.isDone(f, d.files.Watcher.Roots()); got != test.want {
 			t.Errorf("%s: it is done: %t", name, got)
 		}

@@ -75,7 +75,6 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 		key: key, root: r, status: status.ProductOf(key, record), recalled: record.Shown.State != "",
 		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", paused: record.Wishes.Paused,
 	}
-	f.logged = loggedOf(f.status)
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {
 		f.status.State, f.status.Cause = status.Published, nil // its problem is shown again
 	}

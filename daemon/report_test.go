@@ -8,27 +8,10 @@ import (
 	"testing"
 
 	"spinsync/daemon/plan"
-	"spinsync/daemon/plan/plantest"
-	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
-
-// A folder is in its state since it entered it, whatever the next step shows of the same state.
-func TestSinceIsOfTheState(t *testing.T) {
-	d, key := DaemonOf(publish.Publisher{}), syncstate.Folder{Root: "/shoots", Path: "SKU-1"}
-	d.board.folders.all[key] = &folder{status: status.ProductStatus{State: status.Retrying, Since: plantest.Noon}}
-	for _, test := range []struct {
-		state status.State
-		kept  bool
-	}{{status.Retrying, true}, {status.Uploading, false}, {status.Retrying, false}} {
-		shown := status.ProductStatus{Root: key.Root, Folder: key.Path, State: test.state}
-		if d.board.Show(&shown, plan.Step{}); shown.Since.Equal(plantest.Noon) != test.kept {
-			t.Errorf("%s since %s", test.state, shown.Since)
-		}
-	}
-}
 
 // TestFolderThatIsFoundHasAState: a folder is in one of the states from the moment it is found.
 func TestFolderThatIsFoundHasAState(t *testing.T) {

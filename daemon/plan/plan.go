@@ -14,11 +14,10 @@ import (
 
 // A Step is the next thing owed for a product folder, with the status to show.
 type Step struct {
-	Action  Action
-	ForHost bool           // a wait for a host, which has its own log entry
-	Frames  []watcher.File // of an upload or finish
-	Count   int            // of a create or reupload: how many images to announce
-	Need    Need           // of a folder that waits or rests
+	Action Action
+	Frames []watcher.File // of an upload or finish
+	Count  int            // of a create or reupload: how many images to announce
+	Need   Need           // of a folder that waits or rests
 
 	State   status.State
 	Cause   *status.Cause

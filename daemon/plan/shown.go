@@ -5,7 +5,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// Shown is what people see of the folder while it takes a step; the display knows since when. A
+// Shown is what people see of the folder while it takes a step; the screen knows since when. A
 // call for a person and a published view stay on display while the same files are only checked, as
 // after a restart, and a failure while they are read again. One that needs a person stays until the
 // step succeeds. A pause is no part of it: a step that a pause holds up changes nothing, and a folder

@@ -55,7 +55,6 @@ func inShort(next plan.Step) string {
 	add(!next.Until.IsZero(), "until %s", fromNoon(next.Until))
 	add(!next.QuietAt.IsZero(), "quiet at %s", fromNoon(next.QuietAt))
 	add(!next.Due().IsZero(), "due %s", fromNoon(next.Due()))
-	add(next.ForHost, "for host")
 	return strings.Join(parts, ", ")
 }
 

@@ -16,7 +16,6 @@ import (
 // A collector reads back what the service made of a run, and records it.
 type collector struct {
 	record  *ledger
-	screen  *screen
 	ask     *requests
 	starter starter
 	texts   *describer
@@ -44,7 +43,6 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	}
 	published := view.PublishedOf(s, images)
 	published.Shot, published.EmbedURL = s.Shot().Round(0).UTC(), co.ask.embedURL(ctx, s)
-	co.screen.goesLive(run.Started)
 	err = co.record.changePatiently(func(r *syncstate.Record) {
 		r.Late.AltIntent, r.Late.AltLate = nil, view.StillLate(r, images)
 		r.Published, r.Run, r.Wishes.AsIs = published, nil, 0

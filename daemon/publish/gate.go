@@ -52,14 +52,15 @@ func (g gate) blames(s plan.Scene, next plan.Step, err error) *plan.Step {
 // holdBack shows that the folder waits for the host or the operation.
 func (g gate) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.Step {
 	last := plan.Step{
-		Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail,
-		Until: by.Until, ForHost: true,
+		Action: plan.Wait, State: status.Retrying, Cause: by.Cause, Detail: by.Detail, Until: by.Until,
 	}
 	switch {
 	case owed.State == status.Missing: // a view that is only verified keeps its state
 		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
 	case by.Kind == outcome.HostNeedsPerson:
 		last.State = status.Attention
+		g.screen.put(last, s) // the log has an entry about the host
+		return &last
 	}
 	g.screen.show(last, s)
 	return &last

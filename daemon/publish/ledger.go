@@ -63,19 +63,22 @@ func (l *ledger) keep(
 	update func(syncstate.Folder, func(*syncstate.Record) error) error,
 	change func(*syncstate.Record) error,
 ) error {
+	var before, after syncstate.Record
 	err := update(l.key, func(r *syncstate.Record) error {
 		if err := l.stands(); err != nil {
 			return err
 		}
+		before = *r
 		l.markDoubted(r)
 		if err := change(r); err != nil {
 			return err
 		}
 		l.screen.keep(r)
+		after = *r
 		return nil
 	})
 	if err == nil {
-		l.screen.kept()
+		l.screen.kept(before, after)
 		l.records.Works()
 	}
 	return err
@@ -136,7 +139,7 @@ func (l *ledger) forget() error {
 	if err := l.records.Delete(l.key); err != nil {
 		return err
 	}
-	l.screen.kept()
+	l.screen.drop()
 	l.keeper.FollowWishes(l.key)
 	l.keeper.Forget(l.key)
 	return nil

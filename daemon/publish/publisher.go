@@ -8,7 +8,6 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/metrics"
-	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/renamed"
 	"spinsync/daemon/schedule"
@@ -47,9 +46,11 @@ type Keeper interface {
 // is dropped.
 type Display interface {
 	progress
-	// Show puts the step that begins for a folder on display. It fills shown with what only the
-	// display knows: since when, and the condition of the frames.
-	Show(shown *status.ProductStatus, next plan.Step) News
+	// Last is the status of the folder as it was shown last. known is false for one that is not on
+	// display.
+	Last(key syncstate.Folder) (last status.ProductStatus, known bool)
+	// Show puts the status of its folder on display.
+	Show(shown status.ProductStatus)
 	// ShowFrames shows the condition of a folder's frames.
 	ShowFrames(key syncstate.Folder, c Condition)
 	// NameInShell is the folder as a person writes it behind a command of spinsync.
@@ -61,13 +62,6 @@ type Condition struct {
 	status.TableSignal
 	Settled int               // frames; -1 as before
 	Broken  map[string]string // why frames are not whole, by name
-}
-
-// News are what a step changes on the display.
-type News struct {
-	Known bool // the folder is on it
-	State bool // it is in another state
-	Log   bool // the log does not say so yet
 }
 
 // A Publisher is what the jobs of all folders have in common.

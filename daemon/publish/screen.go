@@ -17,14 +17,12 @@ type screen struct {
 	display Display
 	log     *slog.Logger
 
-	began   time.Time             // when the run began that was published last
+	live    bool                  // a view was published that was not shown since
+	began   time.Time             // when its run began; zero for a view that was found
 	pending *status.ProductStatus // the status last shown, while it is not recorded
 	content string                // for which it was shown
 	product plan.Product          // the wanted one; zero when it is not known
 }
-
-// goesLive notes when the run began whose publication is shown next.
-func (sc *screen) goesLive(began time.Time) { sc.began = began }
 
 // keep records the status last shown, if it is not recorded yet.
 func (sc *screen) keep(r *syncstate.Record) {
@@ -36,8 +34,20 @@ func (sc *screen) keep(r *syncstate.Record) {
 	sc.nameIn(r)
 }
 
-// kept notes that the status last shown is recorded, or needs no record.
-func (sc *screen) kept() { sc.pending = nil }
+// kept notes that the status last shown is recorded, and whether a view was published with it.
+func (sc *screen) kept(before, after syncstate.Record) {
+	sc.pending = nil
+	was, is := before.Published, after.Published
+	if is == nil || was != nil && was.At.Equal(is.At) {
+		return
+	}
+	if sc.live, sc.began = true, (time.Time{}); before.Run != nil && !is.Found {
+		sc.began = before.Run.Started
+	}
+}
+
+// drop gives up recording the status last shown: the folder has no record any more.
+func (sc *screen) drop() { sc.pending = nil }
 
 // command is a command of spinsync for the folder.
 func (sc *screen) command(verb string) string {
@@ -74,11 +84,44 @@ func (sc *screen) headline(shown status.ProductStatus) {
 	}
 }
 
-// show shows the step that begins for a folder. A new state is recorded with the next update, so
-// that commands without a daemon show it too.
+// show shows the step that begins for a folder, and logs what is news. The log leaves out a folder
+// that goes without a product: it may be an old name only.
 func (sc *screen) show(next plan.Step, s plan.Scene) {
+	was, shown := sc.put(next, s)
+	switch {
+	case shown.State == status.Published && sc.live:
+		sc.live = false
+		sc.headline(shown)
+	case shown.State != status.Attention && shown.State != status.Missing || next.Action == plan.Forget:
+	case shown.State != was.State || !shown.Cause.Same(was.Cause):
+		sc.headline(shown)
+	}
+}
+
+// put shows the step that begins for a folder. A new state is recorded with the next update, so
+// that commands without a daemon show it too.
+func (sc *screen) put(next plan.Step, s plan.Scene) (was, shown status.ProductStatus) {
 	sc.showFrames(s)
-	shown, planned := status.ProductOf(sc.key, s.Record), s.Shown(next)
+	was, known := sc.display.Last(sc.key)
+	planned := s.Shown(next)
+	shown = sc.statusOf(next, s, planned)
+	if shown.Since = was.Since; shown.State != was.State {
+		shown.Since = status.WholeSecond(time.Now())
+	} else if next.State == status.Paused {
+		shown.Cause, shown.Detail = was.Cause, was.Detail // which the record may not have
+	}
+	shown.Arrived, shown.Complete, shown.Corrupt = was.Arrived, was.Complete, was.Corrupt
+	sc.display.Show(shown)
+	unnamed := sc.nameIn(&s.Record)
+	if known && (unnamed || shown.State != was.State || next.Action == plan.Idle && !s.Record.Shown.Cause.Same(shown.Cause)) {
+		sc.pending, sc.content = &shown, planned.Content
+	}
+	return was, shown
+}
+
+// statusOf is the status of a folder whose state and reason are planned.
+func (sc *screen) statusOf(next plan.Step, s plan.Scene, planned syncstate.Shown) status.ProductStatus {
+	shown := status.ProductOf(sc.key, s.Record)
 	shown.State, shown.Cause, shown.Detail, shown.NextTry = status.State(planned.State), planned.Cause, planned.Detail, nil
 	if shown.State == next.State {
 		shown.NextTry, shown.QuietAt = nextTry(next), next.QuietAt
@@ -93,15 +136,7 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 			s.Facts.Wanted.Title, s.Facts.Wanted.SKU, cmp.Or(s.Record.Project.Shown(), s.Facts.Wanted.Project)
 		sc.product = s.Facts.Wanted
 	}
-
-	news := sc.display.Show(&shown, next)
-	if news.Log {
-		sc.headline(shown)
-	}
-	unnamed := sc.nameIn(&s.Record)
-	if news.State || news.Known && (unnamed || next.Action == plan.Idle && !s.Record.Shown.Cause.Same(shown.Cause)) {
-		sc.pending, sc.content = &shown, planned.Content
-	}
+	return shown
 }
 
 // nameIn gives a record without a product the wanted names, so that they can be shown before there

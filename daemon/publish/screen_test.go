@@ -1,7 +1,12 @@
 package publish
 
 import (
+	"bytes"
+	"log/slog"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
@@ -17,9 +22,10 @@ type shown struct {
 	state status.State
 }
 
-func (b shown) Show(p *status.ProductStatus, _ plan.Step) News {
-	return News{Known: true, State: p.State != b.state}
+func (b shown) Last(syncstate.Folder) (status.ProductStatus, bool) {
+	return status.ProductStatus{State: b.state, Since: plantest.Noon}, true
 }
+func (shown) Show(status.ProductStatus)              {}
 func (shown) ShowFrames(syncstate.Folder, Condition) {}
 func (shown) FollowWishes(syncstate.Folder)          {}
 
@@ -54,5 +60,60 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 				t.Errorf("recorded is %+v", sc.pending)
 			}
 		})
+	}
+}
+
+// A folder is in its state since it entered it, whatever the next step shows of the same state.
+func TestSinceIsOfTheState(t *testing.T) {
+	for was, kept := range map[status.State]bool{status.Retrying: true, status.Uploading: false} {
+		sc := &screen{display: shown{state: was}}
+		_, is := sc.put(plan.Step{Action: plan.Wait, State: status.Retrying}, plantest.AScene(2))
+		if is.Since.Equal(plantest.Noon) != kept {
+			t.Errorf("after %s it is retrying since %s", was, is.Since)
+		}
+	}
+}
+
+// onScreen is a display of one folder.
+type onScreen struct {
+	shown
+	last *status.ProductStatus
+}
+
+func (d onScreen) Last(syncstate.Folder) (status.ProductStatus, bool) { return *d.last, true }
+func (d onScreen) Show(p status.ProductStatus)                        { *d.last = p }
+func (onScreen) NameInShell(syncstate.Folder) string                  { return "SKU-1" }
+
+// TestLogHasEachEventOnce: the log has a line for each publication that was recorded, and for each
+// cause for which a folder needs a person or is gone.
+func TestLogHasEachEventOnce(t *testing.T) {
+	var log bytes.Buffer
+	sc := &screen{display: onScreen{last: new(status.ProductStatus)}, log: slog.New(slog.NewTextHandler(&log, nil))}
+	s := plantest.Published(plantest.AScene(2))
+	few, many := plan.NeedsPerson(status.Because(status.TooFew)), plan.NeedsPerson(status.Because(status.TooMany))
+	works, rests := plan.Step{Action: plan.Upload, State: status.Uploading}, plan.Step{Action: plan.Idle, State: status.Published}
+	gone := plan.Step{Action: plan.Wait, State: status.Missing, Cause: status.Because(status.Gone)}
+	forgotten := plan.Step{Action: plan.Forget, State: status.Missing, Cause: status.Because(status.GoneUnpublished)}
+	before := syncstate.Record{Run: &syncstate.Run{Started: time.Now()}}
+	later := s.Record
+	later.Published = &syncstate.Published{At: s.Record.Published.At.Add(time.Hour)}
+	publishes := func() { sc.kept(before, s.Record) }
+	for i, test := range []struct {
+		then func()
+		step plan.Step
+		want string
+	}{
+		{nil, rests, ""}, {publishes, works, ""}, {nil, rests, "msg=published .*upload_to_live_seconds"}, {nil, works, ""}, {nil, rests, ""},
+		{func() { sc.kept(s.Record, s.Record) }, rests, ""}, {func() { sc.kept(s.Record, later) }, rests, "msg=published"},
+		{nil, few, "too few"}, {nil, few, ""}, {nil, many, "too many"}, {nil, works, ""}, {nil, many, "too many"},
+		{func() { sc.put(few, s) }, few, ""}, {nil, forgotten, ""}, {nil, gone, "msg=missing"}, {nil, gone, ""},
+	} {
+		if log.Reset(); test.then != nil {
+			test.then()
+		}
+		sc.show(test.step, s)
+		if said := log.String(); strings.Count(said, "\n") > 1 || (said != "") != (test.want != "") || !regexp.MustCompile(test.want).MatchString(said) {
+			t.Errorf("%d: the log says %q, want %q", i, said, test.want)
+		}
 	}
 }

@@ -19,8 +19,8 @@ type held struct {
 	followed  *[]syncstate.Folder // whose wishes the board was to follow; nil: nobody asks
 }
 
-func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
 func (held) Renamed(_, _ syncstate.Folder)                {}
+func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
 
 func (b held) FollowWishes(key syncstate.Folder) {
 	if b.followed != nil {
