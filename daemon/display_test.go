@@ -15,7 +15,7 @@ func TestUnknownNumberOfSettledFrames(t *testing.T) {
 	shown := &folder{key: key, status: status.ProductStatus{}}
 	shown.status.Frames.Settled = 24
 	d.board.folders.all[key] = shown
-	d.board.ShowFrames(key, publish.Condition{TableSignal: status.TableSignal{Complete: true}, Settled: -1})
+	d.board.ShowFrames(key, publish.Condition{Complete: true, Settled: -1})
 	if shown.status.Frames.Settled != 24 || !shown.status.Complete {
 		t.Errorf("shown as %+v", shown.status)
 	}

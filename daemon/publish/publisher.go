@@ -59,9 +59,11 @@ type Display interface {
 
 // A Condition describes the frames of a folder.
 type Condition struct {
-	status.TableSignal
-	Settled int               // frames; -1 as before
-	Broken  map[string]string // why frames are not whole, by name
+	Arrived  time.Time         // see status.TableSignal
+	Complete bool              // likewise
+	Corrupt  string            // likewise
+	Settled  int               // frames; -1 as before
+	Broken   map[string]string // why frames are not whole, by name
 }
 
 // A Publisher is what the jobs of all folders have in common.

@@ -162,7 +162,7 @@ func (sc *screen) showFrames(s plan.Scene) {
 	if !s.Facts.Snapshot.Present || s.Facts.Snapshot.Err != nil {
 		return
 	}
-	c := Condition{TableSignal: status.TableSignal{Arrived: s.Arrival(), Complete: s.IsWholeSet()}, Settled: -1}
+	c := Condition{Arrived: s.Arrival(), Complete: s.IsWholeSet(), Settled: -1}
 	if !c.Complete {
 		c.Corrupt, c.Broken = s.Set.Corrupt, s.Set.BrokenFrames()
 	}
