@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestNothingIsDialledForAFolderAtRest: a create has its connection made ahead, and where none is
+// TestNothingIsDialledForAnIdleFolder: a create has its connection made ahead, and where none is
 // owed there is none.
-func TestNothingIsDialledForAFolderAtRest(t *testing.T) {
+func TestNothingIsDialledForAnIdleFolder(t *testing.T) {
 	daemontest.Story(t, "frames = 2", func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/S-1/1.jpg", "Summer/S-1/2.jpg")
 		w.Published()

@@ -178,13 +178,13 @@ func absent(key syncstate.Folder) watcher.Snapshot {
 
 // stilled is the snapshot of a folder in which nothing changes any more.
 func stilled(s watcher.Snapshot) watcher.Snapshot {
-	s.Frames, s.Sidecars = atRest(s.Frames), atRest(s.Sidecars)
+	s.Frames, s.Sidecars = still(s.Frames), still(s.Sidecars)
 	s.Changed = time.Now().Add(-plan.LongAgo)
 	return s
 }
 
-// atRest are the files as they are if none of them changes any more.
-func atRest(files []watcher.File) []watcher.File {
+// still are the files as they are if none of them changes any more.
+func still(files []watcher.File) []watcher.File {
 	files = slices.Clone(files)
 	for i := range files {
 		files[i].Still = true

@@ -23,7 +23,7 @@ func TestUserWithoutEditPermission(t *testing.T) {
 			return func(all []status.ProductStatus) bool {
 				asked := 0
 				for _, p := range all {
-					if p.State == status.Attention && strings.Contains(p.Reason, "have the user given edit permission for it there") {
+					if p.State == status.Attention && strings.Contains(p.Reason, "give the user edit permission for it there") {
 						asked++
 					}
 				}

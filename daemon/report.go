@@ -38,9 +38,9 @@ func sameBesideProducts(a, b status.Status) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TellSettings shows in the status which settings of sync.toml are not in force; empty when all
+// ShowSettings shows in the status which settings of sync.toml are not in force; empty when all
 // are.
-func (d *Daemon) TellSettings(text string) {
+func (d *Daemon) ShowSettings(text string) {
 	d.settings.Store(status.OneLine(text))
 	d.board.folders.changed()
 }

@@ -22,9 +22,9 @@ func TestFolderThatIsFoundHasAState(t *testing.T) {
 	}
 }
 
-// TestFolderAtRestKeepsLittle: of the thousands that are published in the months of a program's
+// TestIdleFolderKeepsLittle: of the thousands that are published in the months of a program's
 // life each keeps only what it can be told by, and goes on from that.
-func TestFolderAtRestKeepsLittle(t *testing.T) {
+func TestIdleFolderKeepsLittle(t *testing.T) {
 	d := idleDaemon(t)
 	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "Summer/SKU-1"}
 	d.board.onSnapshot(watcher.Snapshot{
@@ -68,9 +68,9 @@ func TestNameWithoutAProductIsNotMissed(t *testing.T) {
 	}
 }
 
-// TestStatusAtRestIsTheSame: the products are not listed again while nothing happens, and every
+// TestIdleStatusIsTheSame: the products are not listed again while nothing happens, and every
 // change of a folder is reported.
-func TestStatusAtRestIsTheSame(t *testing.T) {
+func TestIdleStatusIsTheSame(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
 	key := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}

@@ -145,7 +145,7 @@ func askedIn(path string) asked {
 	err = db.View(func(tx *bolt.Tx) error {
 		w := newWalk(tx, file)
 		w.fault = func(at place, _ error) error {
-			if at.tellsNoPause() {
+			if at.holdsNoPause() {
 				harmless = true
 			} else {
 				found.unread = true
@@ -173,15 +173,15 @@ func askedIn(path string) asked {
 	return found
 }
 
-// tellsNoPause reports whether no pause can be lost with what lies here.
-func (at place) tellsNoPause() bool {
+// holdsNoPause reports whether no pause can be lost with what lies here.
+func (at place) holdsNoPause() bool {
 	return len(at.names) > 2 && at.names[0] == "accounts" &&
 		slices.Contains([]string{"projects", "published", "roots", "runs"}, at.names[2])
 }
 
 func (a *asked) read(at place, key, stored []byte) error {
 	value, err := at.list.unseal(key, stored)
-	if err != nil || at.tellsNoPause() {
+	if err != nil || at.holdsNoPause() {
 		return err
 	}
 	if len(at.names) < 3 {

@@ -38,7 +38,7 @@ func (a *absence) notMet(r *reading) (lost, unknown []*folder) {
 }
 
 // survivors counts the folders that a reading met, and those among them that were known before it. One
-// that is back from another drive, and could not be read, is none of these.
+// that is back from another drive, and could not be read, does not count.
 func (a *absence) survivors(r *reading) (all, known int) {
 	for _, f := range a.folders.all {
 		if f.seen == r.number {

@@ -170,7 +170,7 @@ func TestRestart(t *testing.T) {
 		}
 		y.expect(boot, "1.jpg!")
 		if s := y.seen.of("Summer/sandal"); s.Present || s.Absent.Reads != 2 {
-			y.t.Errorf("a folder that went away meanwhile: %+v", s)
+			y.t.Errorf("a folder that has gone away: %+v", s)
 		}
 		if y.seen.times("deeper/than/this") != 0 {
 			y.t.Error("a folder of another layout is reported")
@@ -198,7 +198,7 @@ func TestOnePhoto(t *testing.T) {
 }
 
 // 30,000 idle folders take little memory.
-func TestMemoryAtRest(t *testing.T) {
+func TestMemoryOfIdleFolders(t *testing.T) {
 	const folders = 30_000
 	cfg := testRoot(t.TempDir())
 	cfg.Known = map[string]Idle{}

@@ -170,7 +170,7 @@ func (t *tree) conclude(ctx context.Context, r *reading, lost []*folder) {
 		}
 	}
 	if aside > 0 {
-		t.log.Warn("all product folders went at once, as if another drive were there; a person may accept that they are gone",
+		t.log.Warn("all product folders disappeared at once, as if another drive were there; a person may accept that they are gone",
 			"folders", aside)
 	}
 }

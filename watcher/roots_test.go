@@ -440,7 +440,7 @@ func TestAcceptedCardIsNotLoggedAgain(t *testing.T) {
 			x.w.Rescan()
 		}
 		x.status("")
-		if strings.Contains(log.String(), "all product folders went at once") {
+		if strings.Contains(log.String(), "all product folders disappeared at once") {
 			x.t.Error(log.String())
 		}
 	})

@@ -201,10 +201,10 @@ func TestHeldLimitIsShown(t *testing.T) {
 func TestSettingsThatDoNotHoldAreShown(t *testing.T) {
 	reload := func() {}
 	inStudio(t, "", Options{Reload: func() { reload() }}, func(t *testing.T, s *studio) {
-		reload = func() { s.d.TellSettings("") }
+		reload = func() { s.d.ShowSettings("") }
 		s.shoot("Summer/SKU-1", "1.jpg")
 		p := s.untilState("Summer/SKU-1", status.Published)
-		s.d.TellSettings("sync.toml is wrong:\n  line 7; run `spinsync check`")
+		s.d.ShowSettings("sync.toml is wrong:\n  line 7; run `spinsync check`")
 		s.until("shown", func(m *moment) bool { return m.status.Settings != "" })
 		holds(t, s.text("/"), "sync.toml is wrong:; line 7; run <code>spinsync check</code>", `action="/reload"`, "Reload settings")
 		holds(t, s.text("/api/status"), `"settings": "sync.toml is wrong`)
@@ -228,7 +228,7 @@ func TestActivityOutlivesAReload(t *testing.T) {
 		p := s.untilState("Summer/SKU-1", status.Published)
 		event := `href="/folder/` + p.ID + `"`
 		before := strings.Count(s.text("/activity"), event)
-		s.d.TellSettings("of the daemon before")
+		s.d.ShowSettings("of the daemon before")
 		s.until("shown", func(m *moment) bool { return m.status.Settings != "" })
 		err := s.page.d.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
 			return s.w.Next(before)

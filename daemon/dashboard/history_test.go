@@ -236,7 +236,7 @@ func TestHistoryIsBounded(t *testing.T) {
 }
 
 // Where nothing is due, the verdict counts the folders.
-func TestVerdictOfFoldersAtRest(t *testing.T) {
+func TestVerdictOfIdleFolders(t *testing.T) {
 	for state, want := range map[status.State]string{status.Paused: "1 folder is paused", status.Missing: "1 folder is gone; what was published is kept"} {
 		m := stand(noon, status.ProductStatus{State: state})
 		m.status.Roots[0].LastRead = noon

@@ -31,7 +31,7 @@ const (
 func (m *moment) verdict() verdict { return m.verdicts()[0] }
 
 // verdicts are all verdicts that hold, the worst first: troubles that hold up everything, folders
-// that need a person, work under way. If no other verdict holds, the only one is that of atRest.
+// that need a person, work under way. If no other verdict holds, the only one is idle.
 func (m *moment) verdicts() (all []verdict) {
 	add := func(word string, t tone, sentence string) {
 		all = append(all, verdict{Word: word, Tone: t, Sentence: sentence})
@@ -69,7 +69,7 @@ func (m *moment) verdicts() (all []verdict) {
 		add("Collecting", busy, foldersAre(n, "not complete yet"))
 	}
 	if all == nil {
-		add(m.atRest())
+		add(m.idle())
 	}
 	return all
 }
@@ -87,8 +87,8 @@ func (m *moment) collecting() (n int) {
 	return n
 }
 
-// atRest is the verdict while the daemon is idle.
-func (m *moment) atRest() (word string, t tone, sentence string) {
+// idle is the verdict while the daemon is idle.
+func (m *moment) idle() (word string, t tone, sentence string) {
 	c := m.counts
 	switch {
 	case c[status.Published] > 0:

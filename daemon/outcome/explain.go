@@ -108,7 +108,7 @@ func explainSilence(err *apiclient.Error) Explanation {
 	case errors.Is(err, apiclient.ErrPrivateHost):
 		return Explanation{host + " is inside a private network, and the hosting service is not", AskSupport}
 	case errors.Is(err, apiclient.ErrProxy):
-		return Explanation{"the proxy wants a log-in", "correct HTTPS_PROXY in the environment of spinsync"}
+		return Explanation{"the proxy asks for a login", "correct HTTPS_PROXY in the environment of spinsync"}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		return Explanation{
 			"no computer has the name " + status.Name(unknown.Name),
@@ -174,7 +174,7 @@ func explainRefusal(err *apiclient.Error, passwordRemedy string) Explanation {
 	case err.UploadHost != "":
 		return explainUpload(err, host)
 	case err.Status == http.StatusForbidden:
-		remedy := orBlocked(err, "have the user given edit permission for the project there")
+		remedy := orBlocked(err, "give the user edit permission for the project there")
 		return Explanation{Saying(err, host+" does not let this user "+tried(err)), remedy}
 	case err.NotFound() && len(err.Messages) == 0:
 		return Explanation{host + " has nothing at this address", orAddress(err, "check whether it was deleted there")}

@@ -93,7 +93,7 @@ func TestWhatHoldsASetUp(t *testing.T) {
 		"the same in a marked set":                 {fresh(3, marked, lasting), "wait: collecting, unsettled, 1 parts"},
 		"a temporary file of ten minutes":          {fresh(3, busy("", plan.BusyPatience)), "find project: uploading, finding project"},
 		"the same beside a view":                   {view(busy("", plan.BusyPatience)), "idle: published"},
-		"a temporary file beside a view":           {view(notSeenAtRest, busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 3 parts, until 10m0s, due 10m0s"},
+		"a temporary file beside a view":           {view(notSeenStill, busy("frame_02.jpg", 0)), "wait: collecting, unsettled, 3 parts, until 10m0s, due 10m0s"},
 		"a temporary file of a set with too few":   {sent(turn(4), busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
 		"a frame's temporary file that is quiet":   {sent(turn(3), busy("frame_04.jpg", quiet)), "finish: uploading, all sent, 01, 02, 03"},
 		"a frame's temporary file beside a marker": {fresh(3, marked, busy("frame_04.jpg", 0)), "wait: collecting, unsettled, 1 parts, until 30s, due 30s"},

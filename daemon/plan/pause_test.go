@@ -21,7 +21,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		state  status.State
 	}{
 		"published":                  {view(), plan.Idle, status.Published},
-		"published and seen again":   {view(notSeenAtRest), plan.Wait, status.Published},
+		"published and seen again":   {view(notSeenStill), plan.Wait, status.Published},
 		"touched":                    {view(func(s *plan.Scene) { plantest.Touch(s, 1, "frame_02.jpg") }), plan.Note, status.Published},
 		"touched, and not compared":  {view(func(s *plan.Scene) { plantest.Touch(s, 1, ""); clear(s.Facts.Readings); plantest.MarkRead(s, 1) }), plan.Wait, status.Paused},
 		"beside texts not read yet":  {view(textless, shownPublished), plan.Wait, status.Published},

@@ -87,7 +87,7 @@ func TestWhatGoesFirst(t *testing.T) {
 		"doubted":                     {view(doubted), "reconcile: processing, looking at view"},
 		"doubted, one new":            {fresh(3, doubted), "reconcile: processing, looking at view"},
 		"doubted, and moving":         {view(doubted, moves(0), reshot(1), changed(0)), "wait: collecting, unsettled, 1 parts, quiet at 30s"},
-		"doubted, and seen again":     {view(doubted, notSeenAtRest), "wait: collecting, unsettled, 3 parts, quiet at -59m30s"},
+		"doubted, and seen again":     {view(doubted, notSeenStill), "wait: collecting, unsettled, 3 parts, quiet at -59m30s"},
 		"found, and one of 36":        {fresh(1, doubted, turn(36), changed(0), func(s *plan.Scene) { s.Record.Product.UUID = "found" }), "wait: collecting, awaits rest, 1 of 36, until 30s, quiet at 30s, due 30s"},
 		"doubted, and too few":        {fresh(3, doubted, turn(4)), "reconcile: processing, looking at view"},
 		"doubted, and one of 36":      {fresh(1, doubted, turn(36)), "reconcile: processing, looking at view"},

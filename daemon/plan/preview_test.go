@@ -16,7 +16,7 @@ import (
 // or waits for their word.
 func TestForetellWhatIsGone(t *testing.T) {
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
-	question := "attention: several product folders went at once"
+	question := "attention: several product folders disappeared at once"
 	for name, test := range map[string]struct {
 		rules []func(*plan.Scene)
 		want  string

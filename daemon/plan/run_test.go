@@ -101,7 +101,7 @@ func TestWhatIsComparedWithTheView(t *testing.T) {
 		"one under another name":          {view(renamed), reuploads},
 		"one of no size":                  {view(empty, touched(0)), reuploads},
 		"one seen again":                  {view(moves(0)), seenAgain},
-		"all seen again":                  {view(notSeenAtRest), seenAgain},
+		"all seen again":                  {view(notSeenStill), seenAgain},
 		"one seen again, one broken":      {view(moves(0), broken(1, 0)), "wait: collecting, unsettled, 2 parts, until 1m0s, due 1m0s"},
 		"seen again in a run":             {view(moves(0), func(s *plan.Scene) { s.Record.Run = new(syncstate.Run) }), "wait: collecting, unsettled, 1 parts, quiet at -59m30s"},
 	}.check(t)

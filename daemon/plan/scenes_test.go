@@ -93,7 +93,7 @@ func view(changes ...func(*plan.Scene)) plan.Scene {
 
 func unread(s *plan.Scene) { clear(s.Facts.Readings) }
 
-func notSeenAtRest(s *plan.Scene) {
+func notSeenStill(s *plan.Scene) {
 	for i := range s.Facts.Snapshot.Frames {
 		s.Facts.Snapshot.Frames[i].Still = false
 	}

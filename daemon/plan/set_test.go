@@ -107,7 +107,7 @@ func TestFramesThatMustBeStill(t *testing.T) {
 		s.Facts.Snapshot.Frames[i].Still = false
 	}
 	s.Facts.Snapshot.Frames[1].Size++
-	want := "waiting for frame_02.jpg (not still yet), frame_01.jpg (checked again), frame_03.jpg (checked again)"
+	want := "waiting for frame_02.jpg (still changing), frame_01.jpg (checked again), frame_03.jpg (checked again)"
 	if next := plan.Next(plantest.Judged(s)); plantest.Words(next.Cause) != want {
 		t.Errorf("%s, want %s", plantest.Words(next.Cause), want)
 	}

@@ -32,7 +32,7 @@ func TestWhenTheTableMayBeCleared(t *testing.T) {
 		"by other settings":             {view(func(s *plan.Scene) { s.Facts.Rules.Frames = 4 }), true},
 		"with a run by them":            {view(func(s *plan.Scene) { s.Facts.Rules.Frames, s.Record.Run = 4, new(syncstate.Run) }), false},
 		"with a frame more":             {view(func(s *plan.Scene) { plantest.AddFrame(s, "new.jpg") }, unread), false},
-		"with a frame less":             {view(func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[1:] }, notSeenAtRest), false},
+		"with a frame less":             {view(func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[1:] }, notSeenStill), false},
 		"with another frame":            {view(func(s *plan.Scene) { s.Facts.Snapshot.Frames[1].Size++ }), false},
 		"at rest":                       {view(func(s *plan.Scene) { s.Facts.Snapshot.Idle, s.Facts.Snapshot.Frames = true, nil }), true},
 		"a file is being written": {view(func(s *plan.Scene) {
@@ -57,8 +57,8 @@ func TestFramesAreCounted(t *testing.T) {
 		"broken":                  {fresh(3, broken(0, 0)), 2},
 		"read, and changed since": {fresh(3, broken(0, 0), grows(0)), 3},
 		"broken as it was sent":   {plantest.Running(fresh(3, broken(0, 0)), 3, 3), 2},
-		"published, seen again":   {view(notSeenAtRest), 3},
-		"moving, and unread":      {fresh(3, notSeenAtRest, unread), 0},
+		"published, seen again":   {view(notSeenStill), 3},
+		"moving, and unread":      {fresh(3, notSeenStill, unread), 0},
 	} {
 		if got := test.scene.Resting(); got != test.resting {
 			t.Errorf("%s: %d at rest, want %d", name, got, test.resting)

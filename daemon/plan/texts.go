@@ -31,7 +31,7 @@ func (t Texts) Changes(published *syncstate.Published) []AltChange {
 				service[locale] = text
 			}
 		}
-		want, _ := alttext.Merge(f.AltSet, t.saidAnew(f, service), service)
+		want, _ := alttext.Merge(f.AltSet, t.toMerge(f, service), service)
 		if !maps.Equal(want, f.Alt) {
 			changes = append(changes, AltChange{Frame: i, Want: want})
 		}
@@ -39,9 +39,9 @@ func (t Texts) Changes(published *syncstate.Published) []AltChange {
 	return changes
 }
 
-// saidAnew are the folder's texts for a frame, without those that spinsync has set and the service
+// toMerge are the folder's texts for a frame, without those that spinsync has set and the service
 // does not hold: another user took them away, or the service refuses them.
-func (t Texts) saidAnew(f syncstate.Frame, service map[string]string) map[string]string {
+func (t Texts) toMerge(f syncstate.Frame, service map[string]string) map[string]string {
 	said := t.Of(f.Name)
 	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })
 	if t.Partly {

@@ -40,7 +40,7 @@ func write(text string) func(path string) error {
 
 // A file is read once it has come to rest, and again when it changed and came to rest. Between, no
 // folder goes by its old content.
-func TestFileIsReadAtRest(t *testing.T) {
+func TestFileIsReadOnceStill(t *testing.T) {
 	for _, text := range []string{"sku,title\nSKU-1,Shoe\n", "this,names,nothing\n"} {
 		watch(t, write(text), func(path string, file *File, check func() *Content) {
 			if check() != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {

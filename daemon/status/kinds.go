@@ -137,7 +137,7 @@ const (
 var phrases = map[Kind]string{
 	NotSeen:      "not checked yet",
 	NoFrames:     "no frames yet",
-	NoFramesLeft: "no frames any more; the view is kept as it was published",
+	NoFramesLeft: "no frames left; the view is kept as it was published",
 	NoneTaken:    "no frames yet; {parts}",
 	Unsettled:    "waiting for {parts}",
 	AwaitsMarker: "{progress}, waiting for {name}",
@@ -148,7 +148,7 @@ var phrases = map[Kind]string{
 	Checking:     "checking {frames}",
 	Comparing:    "comparing {frames}",
 
-	StillChanging: "{name} (not still yet)",
+	StillChanging: "{name} (still changing)",
 	SeenAgain:     "{name} (checked again)",
 	NotChecked:    "{name} (not checked yet)",
 	NotWhole:      "{name} ({text})",
@@ -204,15 +204,15 @@ var phrases = map[Kind]string{
 	GoneWithView:    "the folder is gone, the view is kept",
 	GoneSeeking:     "the folder is gone; checking whether a view was created for it",
 	GoneForNow:      "the folder is gone; the view is deleted if the folder stays away",
-	GoneOrRenamed:   "the folder is gone; looking whether it was renamed or moved",
-	GoneOrElsewhere: "the folder is gone; it may have moved to {name}, which was not read since",
+	GoneOrRenamed:   "the folder is gone; checking whether it was renamed or moved",
+	GoneOrElsewhere: "the folder is gone; it may have moved to {name}, which has not been read since",
 	GoneWithOthers:  "the folder is gone, and so are others",
 	GoneDeleting:    "the folder is gone, the view is being deleted",
 	MayDeleteOther: "the service may have the view for another folder now, so it is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteElsewhere: "the folder may have moved to {name}, which was not read since, so its view is not deleted; " +
+	MayDeleteElsewhere: "the folder may have moved to {name}, which has not been read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteMany: "several product folders went at once, or photos lie where no product folder belongs, so no view is deleted; " +
+	MayDeleteMany: "several product folders disappeared at once, or photos lie where no product folder belongs, so no view is deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",
@@ -235,10 +235,10 @@ var phrases = map[Kind]string{
 	OthersProduct: "folder {name} has the product with {text} already; " +
 		"give one of the two another SKU or title in its product.toml",
 	SharedProduct: "folder {name} has the same view by the state file; " +
-		"take this folder away and end its record with {forget}, or do so with the other, then {retry}",
+		"move this folder away and end its record with {forget}, or do so with the other, then {retry}",
 	ProductGone:    "the product is gone from the service; {retry} creates it again",
 	ProjectRefused: "{parts}; where the project is gone, {retry} looks for one of its title, or creates it again",
-	ListRefused:    "{text}; have the user given edit permission for it there",
+	ListRefused:    "{text}; give the user edit permission for it there",
 	ListedStill:    "the service lists a view of this name that it does not know; waiting until its list drops it",
 	ViewReplaced:   "the view shows an upload that is not from this folder; {retry} uploads the folder again",
 	PreviousView: "the service has a view without a known folder: {text}; " +

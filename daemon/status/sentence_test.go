@@ -70,10 +70,10 @@ func TestSentence(t *testing.T) {
 			Kind: TooFew, Count: 30, Of: 36, Parts: []Cause{{Kind: SomeNotTaken, Text: "6 photos are not usable: 1.heic (HEIC) and 5 more"}}},
 		"it says no; correct the SKU, then `spinsync retry SKU-1`": {
 			Kind: Refused, Text: "it says no", Remedy: "correct the SKU, then " + RetryCommand},
-		"waiting for a.jpg (not still yet), \"b\\n.jpg\" (cut off), c.jpg (not checked yet) and 2 more": List(Unsettled, []Cause{
+		"waiting for a.jpg (still changing), \"b\\n.jpg\" (cut off), c.jpg (not checked yet) and 2 more": List(Unsettled, []Cause{
 			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotWhole, Name: "b\n.jpg", Text: "cut off"}, {Kind: NotChecked, Name: "c.jpg"}, {}, {},
 		}),
-		"waiting for a.jpg (not still yet), c.jpg (not checked yet)": List(Unsettled, []Cause{
+		"waiting for a.jpg (still changing), c.jpg (not checked yet)": List(Unsettled, []Cause{
 			{Kind: StillChanging, Name: "a.jpg"}, {Kind: NotChecked, Name: "c.jpg"},
 		}),
 	} {

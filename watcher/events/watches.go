@@ -16,7 +16,7 @@ import (
 )
 
 // On kqueue every file of a watched directory costs a descriptor, so the watches are counted in
-// files there, and a folder at rest has none.
+// files there, and an idle folder has none.
 const fileBudget = 4096
 
 // Watches are the watches on directories below one root. One goroutine drains the events and does

@@ -25,7 +25,7 @@ func exifIn(block []byte) (captured time.Time, orientation Orientation) {
 	return captured, t.orientation(dir)
 }
 
-// orientation reads the tag of that name, 0 if there is none to be had.
+// orientation reads the tag of that name, 0 if there is none.
 func (t *tiffReader) orientation(dir directory) Orientation {
 	e := dir.entries[tagOrientation]
 	if e.width != 2 || e.count() != 1 {

@@ -84,7 +84,7 @@ func (d Dir) OpenRegular(name string) (*os.File, error) {
 	}
 	after, err := f.Stat()
 	if err == nil && !os.SameFile(before, after) {
-		err = fmt.Errorf("open %s: it was replaced meanwhile", full)
+		err = fmt.Errorf("open %s: it has just been replaced", full)
 	}
 	if err != nil {
 		f.Close()

@@ -66,7 +66,7 @@ func examineRights(ctx context.Context, client *apiclient.Client, projects []api
 		switch {
 		case hosting.LacksPermission(err) && product != "":
 			r.fail(what, fmt.Errorf(
-				"the images of project %s cannot be listed (%w); have the user given edit permission for it there",
+				"the images of project %s cannot be listed (%w); give the user edit permission for it there",
 				p.Title, err))
 			return
 		case err != nil:

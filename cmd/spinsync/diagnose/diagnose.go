@@ -100,7 +100,7 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, secrets *redactor)
 	defer cancel()
 	var text bytes.Buffer
 	if err := p.write(limited, &text); err != nil {
-		fmt.Fprintf(&text, "not to be had: %v\n", err)
+		fmt.Fprintf(&text, "not available: %v\n", err)
 		p.binary = false
 	}
 	if ctx.Err() != nil {

@@ -18,7 +18,7 @@ const (
 	worthwhile  = 8 << 20 // bytes since it was last given back; for less it is not done
 )
 
-// giveMemoryBack does so whenever work has come to rest, until the context ends.
+// giveMemoryBack gives memory back to the system whenever the daemon is idle, until the context ends.
 func giveMemoryBack(ctx context.Context, store *syncstate.Store) {
 	var given uint64
 	for before := allocated(); ; {

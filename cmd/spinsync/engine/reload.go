@@ -221,7 +221,7 @@ func (s *serving) refuse(asked bool, why string, err error) {
 // showRefusal shows why sync.toml does not hold; empty when it does.
 func (s *serving) showRefusal(why string) {
 	s.refusal = why
-	s.engine.Live.Daemon().TellSettings(why)
+	s.engine.Live.Daemon().ShowSettings(why)
 }
 
 // files are those that sync.toml names and that are read at the start.
