@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -383,6 +384,17 @@ func readsWhatWasRecorded(t *testing.T, path string, recorded map[Folder]Record)
 		got, err := s.Record(folder)
 		if err == nil && !cmp.Equal(got, Record{}) && !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
 			t.Errorf("of %s it has (-want +got):\n%s", folder, cmp.Diff(want, got))
+		}
+	}
+}
+
+// TestRemedies: a person reads what helps against an error of the disk.
+func TestRemedies(t *testing.T) {
+	for cause, want := range map[error]string{
+		syscall.ENOSPC: "make room", syscall.EROFS: "mount its disk for writing", syscall.EIO: "failing or gone", os.ErrNotExist: "",
+	} {
+		if got := remedy(fmt.Errorf("write: %w", cause)); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%v: %q, want %q", cause, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -86,5 +87,21 @@ func TestPageFarOutside(t *testing.T) {
 		if _, err := w.read(number, 0); !errors.Is(err, errGarbled) {
 			t.Errorf("page %d: %v", number, err)
 		}
+	}
+}
+
+// TestLongListOfFreePages: one of 65,535 pages and more has its length in its first entry.
+func TestLongListOfFreePages(t *testing.T) {
+	const free = 0xffff + 1
+	list := make([]byte, headerSize+8*(1+free)+1)
+	binary.NativeEndian.PutUint16(list[8:], freelistPage)
+	binary.NativeEndian.PutUint16(list[10:], 0xffff)
+	binary.NativeEndian.PutUint64(list[headerSize:], free)
+	for i := range uint64(free) {
+		binary.NativeEndian.PutUint64(list[headerSize+8*(i+1):], i+1)
+	}
+	w := &walk{file: bytes.NewReader(list), size: int64(len(list) - 1), seen: make([]bool, 1+free)}
+	if err := w.freelist(0); err != nil || slices.Contains(w.seen, false) {
+		t.Errorf("page %d is not free, %v", slices.Index(w.seen, false), err)
 	}
 }

@@ -185,6 +185,17 @@ func TestDirectoryReportedBefore(t *testing.T) {
 	})
 }
 
+// TestRefusalAboveARoot: what bars the way may lie above the root, where nothing is reported.
+func TestRefusalAboveARoot(t *testing.T) {
+	d := &disk{root: "/srv/shoots"}
+	for bars, want := range map[string]string{"/srv/shoots/Summer": "Summer", "/srv": "Summer/shoe"} {
+		refused := &AccessError{Path: bars, Err: fs.ErrPermission}
+		if dir, ok := d.reportedFor(unknownDir{dir: "Summer/shoe", err: refused}); !ok || dir != want {
+			t.Errorf("%s bars the way, and %q is reported, %t", bars, dir, ok)
+		}
+	}
+}
+
 // TestPhotosThatAreNotTaken: they are reported with the reason, also in an idle folder, but not
 // where the same photo is a frame.
 func TestPhotosThatAreNotTaken(t *testing.T) {

@@ -16,8 +16,10 @@ var known atomic.Int64 // what Slept returned last
 
 // Slept is how long the machine has slept. It stays the same to the nanosecond until the machine has
 // slept for another second, because it is read from two clocks, one after the other.
-func Slept() time.Duration {
-	slept, before := measured(), time.Duration(known.Load())
+func Slept() time.Duration { return steady(measured()) }
+
+func steady(slept time.Duration) time.Duration {
+	before := time.Duration(known.Load())
 	if slept-before < time.Second {
 		return before
 	}

@@ -23,6 +23,19 @@ func TestClocksOfAMachineThatIsAwake(t *testing.T) {
 	}
 }
 
+// The time of sleep does not tremble.
+func TestSleepIsSteady(t *testing.T) {
+	before := Slept()
+	defer known.Store(int64(before))
+	for _, step := range []struct{ measured, want time.Duration }{
+		{before + time.Minute, before + time.Minute}, {before + time.Minute + 300, before + time.Minute}, {before + time.Hour, before + time.Hour},
+	} {
+		if got := steady(step.measured); got != step.want {
+			t.Errorf("%v became %v, want %v", step.measured, got, step.want)
+		}
+	}
+}
+
 // The clock follows the time of a bubble.
 func TestBootInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"path"
 	"strings"
 	"testing"
 )
@@ -140,6 +141,7 @@ func TestIgnorePatterns(t *testing.T) {
 		{"*.png\n!c.png\n*.png", "a/b/c.png", true},
 		{"test_*", "a/b/test_1.jpg", true},
 		{"/test_*", "a/b/test_1.jpg", false},
+		{"/test_*", "test_1.jpg", true},
 		{"/a/b/*.jpg", "a/b/c.jpg", true},
 		{"a/b/*.jpg", "a/b/c.jpg", true},
 		{"a/b/*.jpg\n*.png", "a/b/c.jpg", true},
@@ -184,8 +186,7 @@ func TestIgnorePatterns(t *testing.T) {
 		if isDir {
 			got = r.Hidden(dir)
 		} else {
-			i := strings.LastIndex(c.path, "/")
-			k, _ := r.Classify(c.path[:i], c.path[i+1:])
+			k, _ := r.Classify(path.Dir(c.path), path.Base(c.path))
 			got = k == Unseen
 		}
 		if got != c.hidden {

@@ -45,6 +45,13 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	if file, err := dir.OpenRegular("2.jpg"); err == nil {
 		t.Errorf("the link is opened: %v", file)
 	}
+	_, opening := dir.openRegular("3.jpg")
+	_, asking := dir.Stat("3.jpg")
+	for op, err := range map[string]error{"open": opening, "stat": asking} {
+		if want := op + " " + at("project/shoe/3.jpg") + ": no such file or directory"; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }
 
 // A pipe that comes to a photo's place before it is opened keeps nobody waiting.
@@ -66,8 +73,8 @@ func TestPipeInPlaceOfAPhoto(t *testing.T) {
 	}()
 	select {
 	case err := <-opened:
-		if err == nil {
-			t.Error("a pipe is opened")
+		if want := "open " + pipe + ": not a regular file"; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("the open waits for somebody who writes into the pipe")
