@@ -53,6 +53,8 @@ func testsOf(dir string) []string {
 		return []string{dir, dashboard, "cmd/spinsync/engine"}
 	case dir == "watcher/frame":
 		return []string{dir, "apiclient/sandbox/media", simulation, dashboard, daemon}
+	case dir == "daemon/plan":
+		return []string{dir, "daemon/publish", simulation, daemon}
 	case dir == daemon:
 		return []string{simulation, daemon, dashboard}
 	case !isRoom:
