@@ -77,7 +77,7 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 	})
 	j.uploads.bringDown(err)
 	if outcome.Is(err, outcome.Panicked) {
-		last = j.troubles.panics.park(outcome.Of(err))
+		last = j.troubles.park(outcome.Of(err))
 	}
 	if j.screen.pending != nil { // the status last shown is not recorded yet
 		if err := j.record.changePatiently(func(*syncstate.Record) {}); err != nil {

@@ -33,17 +33,13 @@ func (r *reader) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.S
 	case err == nil:
 		r.unread = ""
 		return nil
-	case outcome.Is(err, outcome.Panicked):
-		return new(r.troubles.panics.park(outcome.Of(err)))
 	case outcome.Needs(err, status.Deadly) && s.Record.Run.IsBound():
 		return nil // the run is seen through first
 	case outcome.Needs(err, status.Deadly):
 		defer r.folder.ForgetDeaths()
-		return r.troubles.failures.fail(s, err)
-	case interrupted(ctx, err):
-		return &next
-	case outcome.Is(err, outcome.Changed):
-		return r.troubles.lookAgain(ctx)
+		return r.troubles.fail(s, err)
+	case outcome.Is(err, outcome.Panicked), interrupted(ctx, err), outcome.Is(err, outcome.Changed):
+		return r.troubles.conclude(ctx, s, next, err)
 	}
 	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil && err.Error() != r.unread {
 		r.log.Warn("a file cannot be read", "folder", r.folder.Key.Path, "error", err)

@@ -26,7 +26,7 @@ type troubles struct {
 func (tr troubles) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
 	switch {
 	case outcome.Is(err, outcome.Panicked):
-		return new(tr.panics.park(outcome.Of(err)))
+		return new(tr.park(outcome.Of(err)))
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
@@ -44,8 +44,14 @@ func (tr troubles) conclude(ctx context.Context, s plan.Scene, next plan.Step, e
 		return last
 	}
 	tr.logFailure(ctx, s, next.Action, err)
-	return tr.failures.fail(s, err)
+	return tr.fail(s, err)
 }
+
+// fail records a failure of the folder, without a line in the log. It returns a last step when the record cannot be changed.
+func (tr troubles) fail(s plan.Scene, failure error) *plan.Step { return tr.failures.fail(s, failure) }
+
+// park makes a folder wait whose work panicked, and returns its last step.
+func (tr troubles) park(p *outcome.Outcome) plan.Step { return tr.panics.park(p) }
 
 // lookAgain has the folder read again before anything else is planned. What the watcher knew was
 // older than what the step found, and would lead to the same step at once.
