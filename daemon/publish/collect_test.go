@@ -2,7 +2,6 @@ package publish
 
 import (
 	"crypto/sha256"
-	"errors"
 	"testing"
 	"time"
 
@@ -105,15 +104,5 @@ func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 		if err != nil || r.Run.Phase != syncstate.Processing || r.Run.Doubt != unchecked || r.Run.Looks.N != 0 {
 			t.Errorf("of an earlier process: %t, the run is %+v, %v", unchecked, r.Run, err)
 		}
-	}
-}
-
-// A poll that cannot be recorded leaves a run of an earlier process unchecked.
-func TestPollThatIsNotRecorded(t *testing.T) {
-	j, s := polling(t)
-	j.record.unchecked = true
-	j.record.abandoned.Add(1)
-	if err := j.parts.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
-		t.Errorf("unchecked: %t, %v", j.record.unchecked, err)
 	}
 }

@@ -43,26 +43,3 @@ func TestProductThatIsGone(t *testing.T) {
 		}
 	}
 }
-
-// TestProjectThatIsGone: of several projects of a title those count whose products the service lists. A
-// list may still have one that is gone. Where all are refused, all count.
-func TestProjectThatIsGone(t *testing.T) {
-	for _, stands := range []bool{true, false} {
-		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-			if c.Op == sandbox.ListProductsOfProject && !stands {
-				return sandbox.Fault{Status: 404, Body: `{"errors":["no such project"]}`}
-			}
-			return sandbox.Fault{}
-		})
-		j, _ := published(t, client, 1, func(commit func() error) error { return commit() })
-		projects, err := client.Projects(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		gone := apiclient.Project{UUID: "gone", Title: "Summer"}
-		found, err := j.parts.projects.lookForProject(t.Context(), append(projects, gone), "Summer")
-		if err != nil || (len(found) == 1 && found[0].UUID == projects[0].UUID) != stands || len(found) == 2 == stands {
-			t.Errorf("one stands: %t, found are %+v, %v", stands, found, err)
-		}
-	}
-}

@@ -54,27 +54,6 @@ func TestRevisionOfAnEarlierProcessIsInDoubt(t *testing.T) {
 	}
 }
 
-// A folder waits for each upload that its state file does not know, however long it waited for an
-// earlier one.
-func TestEachForeignUploadIsWaitedFor(t *testing.T) {
-	long := time.Now().Add(-foreignPatience)
-	cm := comparer{foreign: &sighting{foreignUpload{"product", 3}, long}}
-	waits := func(product string, revision int64) bool {
-		_, waits := cm.waitsForForeign(foreignUpload{product, revision})
-		return waits
-	}
-	if waits("product", 3) {
-		t.Error("one upload is waited for forever")
-	}
-	if !waits("product", 4) {
-		t.Error("the next revision is not waited for")
-	}
-	cm.foreign.since = long
-	if !waits("another", 4) {
-		t.Error("the upload to another product is not waited for")
-	}
-}
-
 // A person is asked about processing that takes too long, but not on behalf of a run that has
 // changed meanwhile.
 func TestStuckProcessing(t *testing.T) {
@@ -86,5 +65,42 @@ func TestStuckProcessing(t *testing.T) {
 	j.record.abandoned.Add(1)
 	if err := j.parts.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("a run that changed: %v", err)
+	}
+}
+
+// TestProgressOfARun: a list as before the run is looked at again until the service was seen to go on
+// since the finish. Doubt lasts until the files are compared.
+func TestProgressOfARun(t *testing.T) {
+	before := syncstate.Progress{Revision: 4, Status: "finished"}
+	shown := syncstate.Run{Seen: &before, Before: syncstate.Before{Print: "images"}}
+	for name, test := range map[string]struct {
+		run             syncstate.Run
+		polls           []syncstate.Progress
+		doubt           bool // at the first poll
+		wentOn, doubted bool
+	}{
+		"nothing has moved":  {shown, []syncstate.Progress{before, before}, false, false, false},
+		"another status":     {shown, []syncstate.Progress{{Revision: 4, Status: "processing"}}, false, true, false},
+		"another revision":   {shown, []syncstate.Progress{{Revision: 5, Status: "finished"}}, false, true, false},
+		"it moved, and back": {shown, []syncstate.Progress{{Revision: 4}, before}, false, true, false},
+		"another's upload":   {shown, []syncstate.Progress{before, before}, true, false, true},
+		"doubted before":     {syncstate.Run{Doubt: true}, []syncstate.Progress{before}, false, true, true},
+	} {
+		for i, seen := range test.polls {
+			noteProgress(&test.run, seen, test.doubt && i == 0)
+		}
+		if got := test.run; (got.Before.Print == "") != test.wentOn || got.Doubt != test.doubted || *got.Seen != test.polls[len(test.polls)-1] {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// A poll that cannot be recorded leaves a run of an earlier process unchecked.
+func TestPollThatIsNotRecorded(t *testing.T) {
+	j, s := polling(t)
+	j.record.unchecked = true
+	j.record.abandoned.Add(1)
+	if err := j.parts.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) || !j.record.unchecked {
+		t.Errorf("unchecked: %t, %v", j.record.unchecked, err)
 	}
 }

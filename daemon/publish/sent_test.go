@@ -1,12 +1,22 @@
 package publish
 
 import (
+	"crypto/sha256"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
+	"time"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/sending"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A frame that proved broken as it was sent is known to be broken.
@@ -18,5 +28,106 @@ func TestFrameThatProvedBrokenIsRemembered(t *testing.T) {
 	sf.learn(sending.Sent{})
 	if got := sf.folder.Readings["broken.jpg"]; got.Broken != broken.Broken {
 		t.Errorf("the broken frame was read as %+v", got)
+	}
+}
+
+// The last look before the finish finds exactly the frames that were sent, and the marker as it was
+// planned with. Whatever else it finds is planned again.
+func TestLastLookFindsWhatWasSent(t *testing.T) {
+	first := func(now *watcher.Snapshot) *watcher.File { return &now.Frames[0] }
+	for name, change := range map[string]func(s *plan.Scene, now *watcher.Snapshot){
+		"the folder is gone":   func(_ *plan.Scene, now *watcher.Snapshot) { now.Present = false },
+		"it cannot be read":    func(_ *plan.Scene, now *watcher.Snapshot) { now.Err = fs.ErrPermission },
+		"a frame is gone":      func(_ *plan.Scene, now *watcher.Snapshot) { now.Frames = now.Frames[1:] },
+		"another size":         func(_ *plan.Scene, now *watcher.Snapshot) { first(now).Size++ },
+		"another time":         func(_ *plan.Scene, now *watcher.Snapshot) { first(now).ModTime = plantest.Noon },
+		"another file":         func(_ *plan.Scene, now *watcher.Snapshot) { first(now).ID = 99 },
+		"a frame was not sent": func(s *plan.Scene, _ *watcher.Snapshot) { s.Record.Run.Frames[0].Uploaded = false },
+		"another frame": func(_ *plan.Scene, now *watcher.Snapshot) {
+			first(now).Name = "frame_00.jpg"
+		},
+		"a frame is being written": func(_ *plan.Scene, now *watcher.Snapshot) {
+			now.Busy = []watcher.Busy{{File: watcher.File{Name: "frame_01.jpg.part", Since: time.Now()}, Frame: "frame_01.jpg"}}
+		},
+		"the marker came": func(_ *plan.Scene, now *watcher.Snapshot) { now.Marker = &watcher.File{Name: "done.txt"} },
+		"the marker went": func(s *plan.Scene, _ *watcher.Snapshot) { s.Facts.Snapshot.Marker = &watcher.File{Name: "done.txt"} },
+	} {
+		s := plantest.Running(plantest.AScene(2), 2, 2)
+		planned, now := s.Facts.Snapshot.Frames, s.Facts.Snapshot
+		now.Frames = slices.Clone(planned)
+		if !isAsSent(s, now, planned) {
+			t.Fatal("nothing has changed, and it is planned again")
+		}
+		if change(&s, &now); isAsSent(s, now, planned) {
+			t.Errorf("%s: it is finished", name)
+		}
+	}
+}
+
+// A frame that was touched since it was sent, under its old time, is read before the finish. If it
+// holds other bytes than those that were sent, the form is given up.
+func TestFrameTouchedUnderItsOldTime(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the time of the last change is not asked for there")
+	}
+	root := t.TempDir()
+	photo(t, filepath.Join(root, "SKU-1", "1.jpg"))
+	content, err := os.ReadFile(filepath.Join(root, "SKU-1", "1.jpg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(content)
+	p := &Publisher{Records: NewRecords(plantest.Store(t))}
+	p.Files.Watcher = watching(t, root)
+	for name, test := range map[string]struct {
+		change         func(now int64) int64 // of the time of the last change from before the frame was sent
+		digest         []byte                // of the bytes sent
+		read, finishes bool
+	}{
+		"as it was sent":            {func(now int64) int64 { return now }, nil, false, true},
+		"touched":                   {func(now int64) int64 { return now - 1 }, sum[:], true, true},
+		"touched, with other bytes": {func(now int64) int64 { return now - 1 }, []byte("others"), true, false},
+		"nothing tells":             {func(int64) int64 { return 0 }, nil, false, true},
+	} {
+		j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
+		now, err := p.Files.Watcher.ReadFolder(t.Context(), root, "SKU-1")
+		if err != nil || len(now.Frames) != 1 {
+			t.Fatalf("the folder holds %+v, %v", now.Frames, err)
+		}
+		s := plan.Scene{Record: syncstate.Record{
+			Product: syncstate.Product{UUID: "shoe"},
+			Run: &syncstate.Run{
+				Phase: syncstate.Sending, Form: &syncstate.Form{Policy: "policy"},
+				Frames: []syncstate.RunFrame{{
+					File: plan.FileOf(now.Frames[0]), Digest: test.digest, Uploaded: true, Changed: test.change(now.Frames[0].Changed),
+				}},
+			},
+		}}
+		if err := p.Records.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		_, err = j.uploads.uploader.sent.lookOnceMore(t.Context(), s, now.Frames)
+		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := p.Records.Store.Record(j.record.key)
+		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(j.Folder.Readings) == 1) != test.read {
+			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, j.Folder.Readings, err)
+		}
+	}
+}
+
+// Before a frame is sent its last change is recorded, so that a later process knows it too.
+func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
+	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t))}, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, nil)
+	s := plantest.Running(plantest.AScene(1), 0, 1)
+	keep(t, j, s.Record)
+	f := s.Facts.Snapshot.Frames[0]
+	f.Changed = 7
+	if _, err := j.uploads.uploader.sent.freeze(s, []watcher.File{f}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.record.read(); err != nil || r.Run.Frames[0].Changed != 7 {
+		t.Errorf("recorded is %+v, %v", r.Run, err)
 	}
 }

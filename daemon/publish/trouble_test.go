@@ -1,165 +1,79 @@
 package publish
 
 import (
+	"context"
 	"errors"
-	"io"
+	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
-	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/reading"
-	"spinsync/daemon/schedule"
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
-// TestRefusalsAreCountedApart: what passes by itself, however often it comes, takes no try away
-// from a refusal.
-func TestRefusalsAreCountedApart(t *testing.T) {
-	busy, refused := errors.New("connection reset"), &apiclient.Error{Status: 403}
+// TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no
+// other.
+func TestAnswerInPlaceOfTheServices(t *testing.T) {
+	page := &apiclient.Error{Op: "create product", Status: 502, Sample: "<html>Welcome to the hotel</html>"}
+	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
+		var log strings.Builder
+		p := &Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))}
+		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
+		j.troubles.logAnswer(page)
+		if strings.Contains(log.String(), "Welcome to the hotel") != shown {
+			t.Errorf("at %s the log holds %q", level, log.String())
+		}
+	}
+}
+
+// TestInterrupted: a step that ends because all is to stop is no failure of the folder. Another
+// error at that moment is one.
+func TestInterrupted(t *testing.T) {
+	cause, failure := errors.New("the root went offline"), &apiclient.Error{Op: "list images", Status: 502}
+	stopped, stop := context.WithCancelCause(t.Context())
+	if interrupted(stopped, context.Canceled) {
+		t.Error("a cancelled request is taken for the end of all")
+	}
+	stop(cause)
+	for err, want := range map[error]bool{context.Canceled: true, fmt.Errorf("upload: %w", cause): true, failure: false} {
+		if got := interrupted(stopped, err); got != want {
+			t.Errorf("%v is an interruption: %t", err, got)
+		}
+	}
+}
+
+// TestPlannedWaitsAreNoWarnings: the protocol's own waits stand in the log only for those who look
+// closely, as do a missing right and a failure like the last one. A failed request stands there for
+// all.
+func TestPlannedWaitsAreNoWarnings(t *testing.T) {
+	wait := outcome.Later(time.Now(), status.Because(status.LookingForView), nil)
+	failure := &apiclient.Error{Op: "list images", Status: 502}
+	same := &syncstate.Trouble{Cause: outcome.CauseOf(failure), Detail: outcome.DetailOf(failure)}
 	for _, test := range []struct {
-		name     string
-		failures []error
-		final    bool
+		before *syncstate.Trouble
+		err    error
+		told   bool
 	}{
-		{"a refusal after many that pass", []error{busy, busy, busy, busy, refused}, false},
-		{"refusals in a row", []error{refused, refused, refused}, true},
-		{"refusals between those that pass", []error{refused, busy, refused, busy, refused}, true},
-		{"one that passes after refusals", []error{refused, refused, busy}, false},
+		{nil, wait, false},
+		{nil, outcome.Later(time.Now(), status.Because(status.LookingForView), failure), true},
+		{nil, failure, true},
+		{nil, &watcher.AccessError{Path: "Summer", Err: fs.ErrPermission}, false},
+		{same, failure, false},
+		{&syncstate.Trouble{Cause: same.Cause, Detail: "another request"}, failure, true},
+		{&syncstate.Trouble{Cause: status.Because(status.ProductGone), Detail: same.Detail}, failure, true},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			j := amongHosts()
-			var trouble *syncstate.Trouble
-			for _, failure := range test.failures {
-				trouble = j.troubles.failures.troubleOf(trouble, failure)
-			}
-			if n := trouble.Tries.N; n != len(test.failures) {
-				t.Errorf("%d tries after %d", n, len(test.failures))
-			}
-			if final := (trouble.Kind == syncstate.NeedsPerson); final != test.final {
-				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
-			}
-		})
-	}
-}
-
-// TestWhatAnswersInTheHostsPlace: a redirect, or a page, calls a person once it has lasted, with the
-// remedy, and is tried nevertheless. A fault of the service's own does not.
-func TestWhatAnswersInTheHostsPlace(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
-	defer s.Close()
-	client, err := apiclient.New(apiclient.Options{BaseURL: s.URL, Username: "studio"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, nonsense := client.Projects(t.Context())
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) })
-	_, redirect := client.Projects(t.Context())
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
-	_, fault := client.Projects(t.Context())
-	for failure, calls := range map[error]bool{nonsense: true, redirect: true, fault: false} {
-		var trouble *syncstate.Trouble
-		for n := range mostAstray {
-			if trouble != nil && trouble.Kind != syncstate.Retried {
-				t.Errorf("%v: a person is called after %d tries", failure, n)
-			}
-			trouble = amongHosts().troubles.failures.troubleOf(trouble, failure)
-		}
-		if shown := trouble.Kind == syncstate.RetriedAndShown; shown != calls || calls != (trouble.Cause.Remedy != "") || trouble.Tries.Next.IsZero() {
-			t.Errorf("%v: %+v, %+v", failure, trouble, trouble.Cause)
-		}
-	}
-}
-
-// shortestPause is the shortest pause after so many tries in a row.
-func shortestPause(attempt int) time.Duration {
-	return schedule.Pause(attempt, func(int64) int64 { return 0 })
-}
-
-// amongHosts is the job of a folder, with breakers that know no host.
-func amongHosts() *Job {
-	p := &Publisher{Records: NewRecords(nil), Random: func(int64) int64 { return 0 }}
-	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(shortestPause, slog.New(slog.DiscardHandler), "")}
-	return NewJob(p, syncstate.Folder{}, &reading.Root{})
-}
-
-// TestRestIsTheHosts: a folder waits until the end of the rest that the service asked for, as its
-// breaker counts it. Another operation does not wait.
-func TestRestIsTheHosts(t *testing.T) {
-	fault := func(op string, rest time.Duration) *apiclient.Error {
-		return &apiclient.Error{Op: op, Status: 500, RetryAfter: rest}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		j := amongHosts()
-		j.gate.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
-		over := time.Now().Add(time.Hour)
-		time.Sleep(time.Minute)
-		if next := j.troubles.failures.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
-			t.Errorf("it is tried again %s after the rest", next.Sub(over))
-		}
-		if next := j.troubles.failures.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
-			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
-		}
-		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
-		j.gate.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
-		if next := j.troubles.failures.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
-			t.Errorf("a file that cannot be read is tried again at %s", next)
-		}
-	})
-}
-
-// TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
-// is said.
-func TestRestOfMoreThanADay(t *testing.T) {
-	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
-		j, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
-		j.gate.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
-		trouble := j.troubles.failures.troubleOf(nil, busy)
-		rest := trouble.Tries.Next.Sub(trouble.At)
-		if rest < min(asked, outcome.LongestPause) || rest > most {
-			t.Errorf("asked for %s: %+v", asked, trouble)
-		}
-		if says := trouble.Cause.Is(status.PauseCut); says != (asked > outcome.LongestPause) {
-			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
-		}
-	}
-}
-
-// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
-// earlier whether anything was made.
-func TestRestIsKeptWhileLooking(t *testing.T) {
-	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	j.gate.service.Breakers.Leave("", asked.Op, asked)
-	trouble := j.troubles.failures.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
-	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
-		t.Errorf("recorded is %+v", trouble)
-	}
-}
-
-// Those who count failures get a word that does not grow with what hosts say.
-func TestFailuresHaveClasses(t *testing.T) {
-	gone := &watcher.AccessError{Path: "/shoots/1.jpg", Err: fs.ErrPermission}
-	for want, failure := range map[string]error{
-		"file":         io.ErrUnexpectedEOF,
-		"no access":    gone,
-		"no answer":    &apiclient.Error{Op: "create product"},
-		"throttled":    &apiclient.Error{Status: 429},
-		"server error": &apiclient.Error{Status: 500, Messages: []string{"Traceback"}},
-		"refused":      &apiclient.Error{Status: 422},
-		"wrong answer": &apiclient.Error{Status: 200},
-		"barred":       &apiclient.Error{Err: apiclient.ErrProxy},
-		"form short":   outcome.Because(status.FormShort),
-	} {
-		if got := classOf(failure); got != want {
-			t.Errorf("%v is of class %q, want %q", failure, got, want)
+		var log strings.Builder
+		j := NewJob(&Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, nil))}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
+		j.troubles.logFailure(t.Context(), plan.Scene{Record: syncstate.Record{Trouble: test.before}}, plan.Reconcile, test.err)
+		if told := log.Len() > 0; told != test.told {
+			t.Errorf("%v after %+v is logged: %t", test.err, test.before, told)
 		}
 	}
 }

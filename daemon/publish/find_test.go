@@ -46,30 +46,3 @@ func TestRefusedProject(t *testing.T) {
 		}
 	}
 }
-
-// TestProgressOfARun: a list as before the run is looked at again until the service was seen to go on
-// since the finish. Doubt lasts until the files are compared.
-func TestProgressOfARun(t *testing.T) {
-	before := syncstate.Progress{Revision: 4, Status: "finished"}
-	shown := syncstate.Run{Seen: &before, Before: syncstate.Before{Print: "images"}}
-	for name, test := range map[string]struct {
-		run             syncstate.Run
-		polls           []syncstate.Progress
-		doubt           bool // at the first poll
-		wentOn, doubted bool
-	}{
-		"nothing has moved":  {shown, []syncstate.Progress{before, before}, false, false, false},
-		"another status":     {shown, []syncstate.Progress{{Revision: 4, Status: "processing"}}, false, true, false},
-		"another revision":   {shown, []syncstate.Progress{{Revision: 5, Status: "finished"}}, false, true, false},
-		"it moved, and back": {shown, []syncstate.Progress{{Revision: 4}, before}, false, true, false},
-		"another's upload":   {shown, []syncstate.Progress{before, before}, true, false, true},
-		"doubted before":     {syncstate.Run{Doubt: true}, []syncstate.Progress{before}, false, true, true},
-	} {
-		for i, seen := range test.polls {
-			noteProgress(&test.run, seen, test.doubt && i == 0)
-		}
-		if got := test.run; (got.Before.Print == "") != test.wentOn || got.Doubt != test.doubted || *got.Seen != test.polls[len(test.polls)-1] {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}

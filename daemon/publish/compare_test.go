@@ -1,0 +1,98 @@
+package publish
+
+import (
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// A view that is not finished proves nothing, even if it shows exactly the folder's frames: the
+// images of another upload may be on their way.
+func TestUnfinishedViewProvesNothing(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	p, _, s := publisherOf(t, client, 1, func(commit func() error) error { return commit() })
+	product := s.Record.Product.UUID
+	images, err := client.Images(t.Context(), product)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := syncstate.Folder{Root: t.TempDir(), Path: "SKU-1"}
+	if err := os.Mkdir(filepath.Join(key.Root, key.Path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.Files.Watcher = watching(t, key.Root)
+	j := NewJob(p, key, nil)
+	scene := plantest.AScene(0)
+	plantest.AddFrame(&scene, "0000.jpg")
+	onTheWay := syncstate.Frame{File: syncstate.File{Name: "0000.jpg"}, AltCarry: map[string]string{"fr": "Une chaussure"}}
+	scene.Record.Published = &syncstate.Published{Frames: []syncstate.Frame{onTheWay}}
+	scene = plantest.Judged(scene)
+	digest := sha256.Sum256([]byte("photo"))
+	j.parts.reconciler.comparer.scene = func() (plan.Scene, error) {
+		j.Folder.Readings = map[string]plan.Reading{"0000.jpg": {Digest: digest[:]}}
+		return scene, nil
+	}
+	for _, finished := range []bool{true, false} {
+		answer := apiclient.Status{SourceRevision: images[0].SourceRevision, ImageStatus: "processing"}
+		if finished {
+			answer.ImageStatus = apiclient.StatusFinished
+		}
+		found, differs, err := j.parts.reconciler.comparer.recognise(t.Context(), product, answer, images)
+		if err != nil || (found != nil) != finished || !finished && !differs.Is(status.StillProcessing) {
+			t.Errorf("finished %t: recognised as %+v, %+v, %v", finished, found, differs, err)
+		}
+		if found != nil && found.Frames[0].AltCarry["fr"] == "" {
+			t.Error("the text on the way to an image is lost")
+		}
+	}
+}
+
+// A folder whose view differs is owed an upload, and is known by its frames from then on. The texts that
+// were on their way to its images come with it.
+func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
+	s.Record.Published.Frames[0].AltCarry = map[string]string{"fr": "Une chaussure"}
+	s = plantest.Judged(s)
+	if err := j.parts.reconciler.comparer.owe(s, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.record.read()
+	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Carry["0000.jpg"]["fr"] == "" {
+		t.Errorf("the run is %+v, %v", r.Run, err)
+	}
+	if id := r.Published.Frames[0].ImageID; id != 0 {
+		t.Errorf("the frame is still known as image %d, whose id may be another's", id)
+	}
+}
+
+// A folder waits for each upload that its state file does not know, however long it waited for an
+// earlier one.
+func TestEachForeignUploadIsWaitedFor(t *testing.T) {
+	long := time.Now().Add(-foreignPatience)
+	cm := comparer{foreign: &sighting{foreignUpload{"product", 3}, long}}
+	waits := func(product string, revision int64) bool {
+		_, waits := cm.waitsForForeign(foreignUpload{product, revision})
+		return waits
+	}
+	if waits("product", 3) {
+		t.Error("one upload is waited for forever")
+	}
+	if !waits("product", 4) {
+		t.Error("the next revision is not waited for")
+	}
+	cm.foreign.since = long
+	if !waits("another", 4) {
+		t.Error("the upload to another product is not waited for")
+	}
+}

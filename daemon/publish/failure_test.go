@@ -1,0 +1,165 @@
+package publish
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
+	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// TestRefusalsAreCountedApart: what passes by itself, however often it comes, takes no try away
+// from a refusal.
+func TestRefusalsAreCountedApart(t *testing.T) {
+	busy, refused := errors.New("connection reset"), &apiclient.Error{Status: 403}
+	for _, test := range []struct {
+		name     string
+		failures []error
+		final    bool
+	}{
+		{"a refusal after many that pass", []error{busy, busy, busy, busy, refused}, false},
+		{"refusals in a row", []error{refused, refused, refused}, true},
+		{"refusals between those that pass", []error{refused, busy, refused, busy, refused}, true},
+		{"one that passes after refusals", []error{refused, refused, busy}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := amongHosts()
+			var trouble *syncstate.Trouble
+			for _, failure := range test.failures {
+				trouble = j.troubles.failures.troubleOf(trouble, failure)
+			}
+			if n := trouble.Tries.N; n != len(test.failures) {
+				t.Errorf("%d tries after %d", n, len(test.failures))
+			}
+			if final := (trouble.Kind == syncstate.NeedsPerson); final != test.final {
+				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
+			}
+		})
+	}
+}
+
+// TestWhatAnswersInTheHostsPlace: a redirect, or a page, calls a person once it has lasted, with the
+// remedy, and is tried nevertheless. A fault of the service's own does not.
+func TestWhatAnswersInTheHostsPlace(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
+	defer s.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: s.URL, Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, nonsense := client.Projects(t.Context())
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) })
+	_, redirect := client.Projects(t.Context())
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	_, fault := client.Projects(t.Context())
+	for failure, calls := range map[error]bool{nonsense: true, redirect: true, fault: false} {
+		var trouble *syncstate.Trouble
+		for n := range mostAstray {
+			if trouble != nil && trouble.Kind != syncstate.Retried {
+				t.Errorf("%v: a person is called after %d tries", failure, n)
+			}
+			trouble = amongHosts().troubles.failures.troubleOf(trouble, failure)
+		}
+		if shown := trouble.Kind == syncstate.RetriedAndShown; shown != calls || calls != (trouble.Cause.Remedy != "") || trouble.Tries.Next.IsZero() {
+			t.Errorf("%v: %+v, %+v", failure, trouble, trouble.Cause)
+		}
+	}
+}
+
+// shortestPause is the shortest pause after so many tries in a row.
+func shortestPause(attempt int) time.Duration {
+	return schedule.Pause(attempt, func(int64) int64 { return 0 })
+}
+
+// amongHosts is the job of a folder, with breakers that know no host.
+func amongHosts() *Job {
+	p := &Publisher{Records: NewRecords(nil), Random: func(int64) int64 { return 0 }}
+	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(shortestPause, slog.New(slog.DiscardHandler), "")}
+	return NewJob(p, syncstate.Folder{}, &reading.Root{})
+}
+
+// TestRestIsTheHosts: a folder waits until the end of the rest that the service asked for, as its
+// breaker counts it. Another operation does not wait.
+func TestRestIsTheHosts(t *testing.T) {
+	fault := func(op string, rest time.Duration) *apiclient.Error {
+		return &apiclient.Error{Op: op, Status: 500, RetryAfter: rest}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		j := amongHosts()
+		j.gate.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
+		over := time.Now().Add(time.Hour)
+		time.Sleep(time.Minute)
+		if next := j.troubles.failures.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
+			t.Errorf("it is tried again %s after the rest", next.Sub(over))
+		}
+		if next := j.troubles.failures.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
+			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
+		}
+		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
+		j.gate.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
+		if next := j.troubles.failures.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
+			t.Errorf("a file that cannot be read is tried again at %s", next)
+		}
+	})
+}
+
+// TestRestOfMoreThanADay: a host that asks for weeks of rest is tried again after a day, and that
+// is said.
+func TestRestOfMoreThanADay(t *testing.T) {
+	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
+		j, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
+		j.gate.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
+		trouble := j.troubles.failures.troubleOf(nil, busy)
+		rest := trouble.Tries.Next.Sub(trouble.At)
+		if rest < min(asked, outcome.LongestPause) || rest > most {
+			t.Errorf("asked for %s: %+v", asked, trouble)
+		}
+		if says := trouble.Cause.Is(status.PauseCut); says != (asked > outcome.LongestPause) {
+			t.Errorf("asked for %s, the cause is %+v", asked, trouble.Cause)
+		}
+	}
+}
+
+// TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
+// earlier whether anything was made.
+func TestRestIsKeptWhileLooking(t *testing.T) {
+	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	j.gate.service.Breakers.Leave("", asked.Op, asked)
+	trouble := j.troubles.failures.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
+	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
+		t.Errorf("recorded is %+v", trouble)
+	}
+}
+
+// Those who count failures get a word that does not grow with what hosts say.
+func TestFailuresHaveClasses(t *testing.T) {
+	gone := &watcher.AccessError{Path: "/shoots/1.jpg", Err: fs.ErrPermission}
+	for want, failure := range map[string]error{
+		"file":         io.ErrUnexpectedEOF,
+		"no access":    gone,
+		"no answer":    &apiclient.Error{Op: "create product"},
+		"throttled":    &apiclient.Error{Status: 429},
+		"server error": &apiclient.Error{Status: 500, Messages: []string{"Traceback"}},
+		"refused":      &apiclient.Error{Status: 422},
+		"wrong answer": &apiclient.Error{Status: 200},
+		"barred":       &apiclient.Error{Err: apiclient.ErrProxy},
+		"form short":   outcome.Because(status.FormShort),
+	} {
+		if got := classOf(failure); got != want {
+			t.Errorf("%v is of class %q, want %q", failure, got, want)
+		}
+	}
+}
