@@ -14,8 +14,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// collecting has a run whose revision is finished, as the sandbox shows it, and counts the requests for
-// its source files.
+// collecting has a run whose revision is finished, as the sandbox shows it, and counts the requests
+// for its source files.
 func collecting(t *testing.T, downloads *int) (*Job, plan.Scene) {
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
 		if c.Op == sandbox.DownloadSources {
@@ -32,9 +32,9 @@ func collecting(t *testing.T, downloads *int) (*Job, plan.Scene) {
 	return j, s
 }
 
-// A list of images as before the run is read again before the source files are compared: they may be
-// ahead of the images. A list that contradicts the manifest is read as often before a person is called,
-// unless another upload may have finished: then the files decide at once.
+// A list of images as before the run is read again before the source files are compared: they may
+// be ahead of the images. A list that contradicts the manifest is read as often before a person is
+// called, unless another upload may have finished: then the files decide at once.
 func TestListThatIsNotTheRuns(t *testing.T) {
 	looked := hosting.Rungs
 	for name, test := range map[string]struct {
@@ -87,8 +87,8 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 	}
 }
 
-// What an earlier process began is in doubt until a poll of it is recorded: the upload that is seen to
-// go on after a finish without an answer may be somebody else's.
+// What an earlier process began is in doubt until a poll of it is recorded: the upload that is seen
+// to go on after a finish without an answer may be somebody else's.
 func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {
 	for _, unchecked := range []bool{false, true} {
 		downloads := 0

@@ -86,15 +86,16 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 	})
 }
 
-// isOfOthers reports whether the product that a folder is compared with, and that shows images, was made
-// by somebody else: it was found by the folder's name, below a root whose folders are all known. While a
-// root is not known yet, the state file may be new, and the product spinsync's own of before.
+// isOfOthers reports whether the product that a folder is compared with, and that shows images, was
+// made by somebody else: it was found by the folder's name, below a root whose folders are all
+// known. While a root is not known yet, the state file may be new, and the product spinsync's own
+// of before.
 func (cm comparer) isOfOthers(s plan.Scene) bool {
 	return cm.folder.Root.Known.Load() && isFound(s)
 }
 
-// isFound reports whether the recorded product is as a list had it: it was found there, and nothing was
-// done for it yet.
+// isFound reports whether the recorded product is as a list had it: it was found there, and nothing
+// was done for it yet.
 func isFound(s plan.Scene) bool { return s.Record.Published == nil && s.Record.Run == nil }
 
 // isNamedFor reports whether the recorded product still has the wanted SKU and title.
@@ -103,8 +104,8 @@ func isNamedFor(s plan.Scene) bool {
 	return is == hosting.NewProductName("", s.Facts.Wanted.SKU, s.Facts.Wanted.Title)
 }
 
-// askToReplace calls a person to a product that somebody else made and that differs, once the folder is
-// complete.
+// askToReplace calls a person to a product that somebody else made and that differs, once the
+// folder is complete.
 func (cm comparer) askToReplace(s plan.Scene, differs *status.Cause) error {
 	if err := cm.awaitWholeSet(s); err != nil {
 		return err
@@ -182,8 +183,8 @@ func (cm comparer) comparesLater() error {
 	return outcome.Later(cm.folder.Root.Rules.StillAt(time.Now()), status.Because(status.LookingAtView), nil)
 }
 
-// awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong number
-// of frames.
+// awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong
+// number of frames.
 func (cm comparer) awaitWholeSet(s plan.Scene) error {
 	if s.IsWholeSet() {
 		return nil

@@ -56,8 +56,8 @@ func TestUnfinishedViewProvesNothing(t *testing.T) {
 	}
 }
 
-// A folder whose view differs is owed an upload, and is known by its frames from then on. The texts that
-// were on their way to its images come with it.
+// A folder whose view differs is owed an upload, and is known by its frames from then on. The texts
+// that were on their way to its images come with it.
 func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })

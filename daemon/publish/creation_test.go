@@ -117,8 +117,8 @@ func unansweredOf(t *testing.T, client *apiclient.Client, name string) (*Publish
 	return p, s
 }
 
-// A folder that has another name now leaves the name of its unanswered create to the folder that has
-// it, and asks for nothing more under it. So does one that is of another project now.
+// A folder that has another name now leaves the name of its unanswered create to the folder that
+// has it, and asks for nothing more under it. So does one that is of another project now.
 func TestNothingIsCreatedUnderAnEarlierName(t *testing.T) {
 	for name, wanted := range map[string]plan.Product{
 		"SKU-1": {Project: "Summer", Title: "Other", SKU: "Other"}, "SKU-2": {Project: "Winter", Title: "SKU-2", SKU: "SKU-2"},
@@ -207,8 +207,8 @@ func TestNamesakesThatStartTogether(t *testing.T) {
 	})
 }
 
-// A service may trim the names of a product and compose their letters otherwise. It is found all the
-// same, unless another one has them to the letter.
+// A service may trim the names of a product and compose their letters otherwise. It is found all
+// the same, unless another one has them to the letter.
 func TestProductWithTrimmedNames(t *testing.T) {
 	const asked = " K\u00e4se  1"
 	for name, made := range map[string][]string{

@@ -70,8 +70,8 @@ func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// haveListed notes when the recorded alt texts were read from the service, by requests.clock; zero if they
-// were not.
+// haveListed notes when the recorded alt texts were read from the service, by requests.clock; zero
+// if they were not.
 func (d *describer) haveListed(at time.Time) { d.listed = at }
 
 // intendAltTexts records the texts that are about to be set: an answer may get lost, and a text

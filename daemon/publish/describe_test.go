@@ -119,8 +119,8 @@ func TestAltTextOfABusyService(t *testing.T) {
 	}
 }
 
-// TestTextOfOneImage: neither a text that the service does not take nor a fault with one image keeps the
-// other images from theirs. A refused text is named with its photo.
+// TestTextOfOneImage: neither a text that the service does not take nor a fault with one image
+// keeps the other images from theirs. A refused text is named with its photo.
 func TestTextOfOneImage(t *testing.T) {
 	for code, refused := range map[int]bool{422: true, 500: false} {
 		var first string
@@ -175,8 +175,8 @@ func published(t *testing.T, client *apiclient.Client, count int, around func(co
 	return NewJob(p, key, nil), s
 }
 
-// publisherOf is what a job has in common with others on a folder whose images are on the service, with the
-// scene of that folder.
+// publisherOf is what a job has in common with others on a folder whose images are on the service,
+// with the scene of that folder.
 func publisherOf(
 	t *testing.T, client *apiclient.Client, count int, around func(commit func() error) error,
 ) (*Publisher, syncstate.Folder, plan.Scene) {

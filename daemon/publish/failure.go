@@ -68,8 +68,9 @@ func (fa failures) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 	return t
 }
 
-// isAstray reports whether what came is no answer of the host that was asked: a redirect, or something
-// that the interface does not know. The address may be wrong, or something in between answers.
+// isAstray reports whether what came is no answer of the host that was asked: a redirect, or
+// something that the interface does not know. The address may be wrong, or something in between
+// answers.
 func isAstray(err *apiclient.Error) bool {
 	return err != nil && !err.Local() && err.Status != 0 && (err.Status/100 == 3 || err.Err != nil)
 }

@@ -51,8 +51,8 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 	}
 }
 
-// TestWhatAnswersInTheHostsPlace: a redirect, or a page, calls a person once it has lasted, with the
-// remedy, and is tried nevertheless. A fault of the service's own does not.
+// TestWhatAnswersInTheHostsPlace: a redirect, or a page, calls a person once it has lasted, with
+// the remedy, and is tried nevertheless. A fault of the service's own does not.
 func TestWhatAnswersInTheHostsPlace(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
 	defer s.Close()

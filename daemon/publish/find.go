@@ -47,8 +47,8 @@ func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) err
 	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))
 }
 
-// findProducts finds the products that an intent asks for and that the service knows: see lookForProduct
-// and knownProducts. It fails where there is none and the folder has left its place.
+// findProducts finds the products that an intent asks for and that the service knows: see
+// lookForProduct and knownProducts. It fails where there is none and the folder has left its place.
 func (f productFinder) findProducts(
 	ctx context.Context, asked syncstate.Intent, passOver, notMade bool,
 ) ([]syncstate.Product, error) {

@@ -13,8 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestRefusedProject: the service's own refusal to list a project is tried three times in a row, and
-// then a person is asked whether the project is gone. Another failure never says so.
+// TestRefusedProject: the service's own refusal to list a project is tried three times in a row,
+// and then a person is asked whether the project is gone. Another failure never says so.
 func TestRefusedProject(t *testing.T) {
 	p := &Publisher{Records: NewRecords(plantest.Store(t)), Service: &hosting.Service{Began: time.Now().Add(-time.Hour)}}
 	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)

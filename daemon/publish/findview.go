@@ -19,9 +19,9 @@ type viewFinder struct {
 	lookalikes lookalikes
 }
 
-// find searches for the view of a folder, and records its product: first as the folder that it was before,
-// unless its own product is gone, then by the folder's name, then by its photos. It reports whether there is
-// a view.
+// find searches for the view of a folder, and records its product: first as the folder that it was
+// before, unless its own product is gone, then by the folder's name, then by its photos. It reports
+// whether there is a view.
 func (vf viewFinder) find(ctx context.Context, s plan.Scene, mayTakeOver bool) (bool, error) {
 	if mayTakeOver {
 		if took, err := vf.heir.takeOver(ctx, s); took || err != nil {

@@ -8,8 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A product that is gone, and still listed, is no view of the folder's name, and none that it may have
-// had before.
+// A product that is gone, and still listed, is no view of the folder's name, and none that it may
+// have had before.
 func TestGoneProductIsNoCandidate(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })

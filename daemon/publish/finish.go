@@ -74,9 +74,9 @@ func (fi finisher) readOldImages(
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")
 
 // sendFinish sends a finish whose clear refusal proves that the run is not bound: the first, or the
-// one after the last check. A form whose finish is refused for good is given up: the service may have
-// handed out a later one, and would close that one instead. Where it refuses one form after the other,
-// a person is asked.
+// one after the last check. A form whose finish is refused for good is given up: the service may
+// have handed out a later one, and would close that one instead. Where it refuses one form after
+// the other, a person is asked.
 func (fi finisher) sendFinish(ctx context.Context, uuid string) error {
 	err := fi.requestFinish(ctx, uuid)
 	var remote *apiclient.Error
@@ -120,8 +120,8 @@ func (fi finisher) requestFinish(ctx context.Context, uuid string) error {
 	return fi.finishArrived()
 }
 
-// finishArrived has the run wait for the service. A finish that an earlier process sent may not be the
-// one that arrived.
+// finishArrived has the run wait for the service. A finish that an earlier process sent may not be
+// the one that arrived.
 func (fi finisher) finishArrived() error {
 	fi.slots.ForgetHeld(fi.record.key)
 	return fi.record.changePatiently(func(r *syncstate.Record) {

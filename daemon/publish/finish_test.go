@@ -35,8 +35,8 @@ func TestOvertakenFormIsNotFinished(t *testing.T) {
 	}
 }
 
-// A finish that is sent after the last look, and refused for now, has not arrived, though the service
-// shows the finished revision from before.
+// A finish that is sent after the last look, and refused for now, has not arrived, though the
+// service shows the finished revision from before.
 func TestFinishAfterTheLastLook(t *testing.T) {
 	busy := false
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
@@ -68,9 +68,9 @@ func TestFinishAfterTheLastLook(t *testing.T) {
 	}
 }
 
-// TestFinishWithoutAnAnswer: the finish is sent again only where nothing shows that it arrived. Images
-// that are listed before the first revision prove nothing, and neither does the refusal of the second
-// request: the service is looked at some more times then.
+// TestFinishWithoutAnAnswer: the finish is sent again only where nothing shows that it arrived.
+// Images that are listed before the first revision prove nothing, and neither does the refusal of
+// the second request: the service is looked at some more times then.
 func TestFinishWithoutAnAnswer(t *testing.T) {
 	json := http.Header{"Content-Type": {"application/json"}}
 	pending := sandbox.Fault{Status: 200, Body: `{"variant":{"source_revision":0,"image_status":"pending"}}`, Header: json}

@@ -7,8 +7,8 @@ import (
 	"spinsync/watcher"
 )
 
-// Flights are the frames of one folder that are on their way. One goroutine at a time, the worker that
-// has the folder, changes all but failures.
+// Flights are the frames of one folder that are on their way. One goroutine at a time, the worker
+// that has the folder, changes all but failures.
 type flights struct {
 	scene plan.Scene // as the first frame took off
 	step  plan.Step  // the upload that began then
@@ -19,8 +19,8 @@ type flights struct {
 	failures outcome.Failures
 }
 
-// A landing is the end of the flight of one frame. One that did not enter, because of a pause or a failure
-// of another, ends without an error.
+// A landing is the end of the flight of one frame. One that did not enter, because of a pause or a
+// failure of another, ends without an error.
 type landing struct {
 	frame string
 	sent  sending.Sent

@@ -10,17 +10,17 @@ import (
 	"spinsync/daemon/status"
 )
 
-// A gate holds steps of one folder back: for the pause between two status requests, for a host or an
-// operation that fails for all folders, and for a project whose images may not be listed. It is no failure
-// of the folder.
+// A gate holds steps of one folder back: for the pause between two status requests, for a host or
+// an operation that fails for all folders, and for a project whose images may not be listed. It is
+// no failure of the folder.
 type gate struct {
 	service *hosting.Service
 	ask     *requests
 	screen  *screen
 }
 
-// stops holds a step back that may not be taken now, and returns the step that the folder waits with; nil
-// for one that may.
+// stops holds a step back that may not be taken now, and returns the step that the folder waits
+// with; nil for one that may.
 func (g gate) stops(s plan.Scene, next plan.Step) *plan.Step {
 	if soonest := g.ask.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
 		return new(next.PutOff(soonest))
@@ -38,7 +38,8 @@ func (g gate) stops(s plan.Scene, next plan.Step) *plan.Step {
 	return nil
 }
 
-// blames holds back a step whose failure is that of a host or an operation; nil for another failure.
+// blames holds back a step whose failure is that of a host or an operation; nil for another
+// failure.
 func (g gate) blames(s plan.Scene, next plan.Step, err error) *plan.Step {
 	if blocked := outcome.Blocked(err); blocked != nil {
 		return g.holdBack(s, next, blocked)

@@ -33,13 +33,14 @@ type Job struct {
 	rest     rest
 }
 
-// Resume has the job go on where an earlier process or another job of the folder ended. abandoned counts
-// how often a person gave up the run or the product.
+// Resume has the job go on where an earlier process or another job of the folder ended. abandoned
+// counts how often a person gave up the run or the product.
 func (j *Job) Resume(recalled, unchecked bool, abandoned *atomic.Int32) {
 	j.Folder.Recalled, j.record.unchecked, j.record.abandoned = recalled, unchecked, abandoned
 }
 
-// Unchecked reports whether an earlier process began the run, and it was not compared with the service yet.
+// Unchecked reports whether an earlier process began the run, and it was not compared with the
+// service yet.
 func (j *Job) Unchecked() bool { return j.record.unchecked }
 
 // Command is a command of spinsync for the job's folder.
@@ -120,9 +121,9 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 	return plan.Again(time.Now())
 }
 
-// takeBeside takes a step beside the frames that fly: it reads, or sends more frames. It puts off any other
-// step until all have landed, because another form, a finish, a delete or a move of the record must not meet
-// with a frame that is still to be acknowledged.
+// takeBeside takes a step beside the frames that fly: it reads, or sends more frames. It puts off
+// any other step until all have landed, because another form, a finish, a delete or a move of the
+// record must not meet with a frame that is still to be acknowledged.
 func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	j.screen.showFrames(s)
 	if j.uploads.mayGrow() && ctx.Err() == nil {

@@ -11,8 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A ledger records the steps of one folder: each change of its record, with the status that people were
-// shown last.
+// A ledger records the steps of one folder: each change of its record, with the status that people
+// were shown last.
 type ledger struct {
 	key     syncstate.Folder
 	root    *reading.Root
@@ -35,7 +35,8 @@ func (l *ledger) checked() { l.unchecked = false }
 // begin has the changes that follow belong to a step that is planned now.
 func (l *ledger) begin() { l.planned = l.abandoned.Load() }
 
-// stands is outcome.ErrChanged when a person gave up the run or the product since the step was planned.
+// stands is outcome.ErrChanged when a person gave up the run or the product since the step was
+// planned.
 func (l *ledger) stands() error {
 	if l.abandoned.Load() != l.planned {
 		return outcome.ErrChanged
@@ -43,8 +44,8 @@ func (l *ledger) stands() error {
 	return nil
 }
 
-// change changes the folder's record, and records the status last shown with it. It fails where the step
-// does not stand.
+// change changes the folder's record, and records the status last shown with it. It fails where the
+// step does not stand.
 func (l *ledger) change(change func(*syncstate.Record)) error {
 	return l.try(func(r *syncstate.Record) error { change(r); return nil })
 }
@@ -84,8 +85,8 @@ func (l *ledger) keep(
 	return err
 }
 
-// markUploaded records that a frame of the run has arrived, from any goroutine. It fails where the run has
-// not that frame any more.
+// markUploaded records that a frame of the run has arrived, from any goroutine. It fails where the
+// run has not that frame any more.
 func (l *ledger) markUploaded(index int, frame syncstate.RunFrame) error {
 	return l.records.Store.MarkUploaded(l.key, index, frame)
 }
@@ -120,8 +121,9 @@ func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {
 	return l.records.Index.Another(l.key, product)
 }
 
-// takeFrom moves the record of another folder to this one, with a run that may be unchecked. It fails where
-// the step does not stand: a drive may have kept the worker for long, and another daemon may have taken over.
+// takeFrom moves the record of another folder to this one, with a run that may be unchecked. It
+// fails where the step does not stand: a drive may have kept the worker for long, and another
+// daemon may have taken over.
 func (l *ledger) takeFrom(from syncstate.Folder, unchecked bool) error {
 	if err := l.stands(); err != nil {
 		return err

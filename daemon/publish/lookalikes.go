@@ -32,9 +32,9 @@ type candidate struct {
 	product apiclient.Product
 }
 
-// find searches for the view by the folder's photos: among products of the same SKU or title. They are the
-// folder's only if they show exactly its frames. If there is none, and one of the same SKU belongs to no
-// folder, a person is asked.
+// find searches for the view by the folder's photos: among products of the same SKU or title. They
+// are the folder's only if they show exactly its frames. If there is none, and one of the same SKU
+// belongs to no folder, a person is asked.
 func (la lookalikes) find(
 	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project,
 ) (one candidate, err error) {

@@ -11,8 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Panics in the work on one folder do not affect the others: the folder waits for a while, and after the
-// third one for a person.
+// Panics in the work on one folder do not affect the others: the folder waits for a while, and
+// after the third one for a person.
 type panics struct {
 	record *ledger
 	screen *screen

@@ -68,8 +68,8 @@ func TestStuckProcessing(t *testing.T) {
 	}
 }
 
-// TestProgressOfARun: a list as before the run is looked at again until the service was seen to go on
-// since the finish. Doubt lasts until the files are compared.
+// TestProgressOfARun: a list as before the run is looked at again until the service was seen to go
+// on since the finish. Doubt lasts until the files are compared.
 func TestProgressOfARun(t *testing.T) {
 	before := syncstate.Progress{Revision: 4, Status: "finished"}
 	shown := syncstate.Run{Seen: &before, Before: syncstate.Before{Print: "images"}}

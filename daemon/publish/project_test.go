@@ -37,8 +37,8 @@ func TestProjectsOfATitle(t *testing.T) {
 	}
 }
 
-// TestProjectThatIsGone: of several projects of a title those count whose products the service lists. A
-// list may still have one that is gone. Where all are refused, all count.
+// TestProjectThatIsGone: of several projects of a title those count whose products the service
+// lists. A list may still have one that is gone. Where all are refused, all count.
 func TestProjectThatIsGone(t *testing.T) {
 	for _, stands := range []bool{true, false} {
 		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {

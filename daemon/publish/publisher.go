@@ -37,8 +37,8 @@ type Keeper interface {
 	Renamed(from, to syncstate.Folder)
 	// Forget drops a folder whose record is gone. The watcher reports it once more if it is back.
 	Forget(key syncstate.Folder)
-	// FollowWishes reads from the record whether the folder goes first, and since when it is paused.
-	// What it cannot read stays.
+	// FollowWishes reads from the record whether the folder goes first, and since when it is
+	// paused. What it cannot read stays.
 	FollowWishes(key syncstate.Folder)
 }
 
@@ -81,8 +81,9 @@ type Publisher struct {
 	Throttle *schedule.Throttle
 	Poll     config.Poll
 
-	// Unwatched are the roots that are recorded, and not watched any more. A folder below one of them
-	// has its product until the folder of its path and name below another root takes its record.
+	// Unwatched are the roots that are recorded, and not watched any more. A folder below one of
+	// them has its product until the folder of its path and name below another root takes its
+	// record.
 	Unwatched []string
 
 	Random       func(n int64) int64

@@ -21,8 +21,9 @@ type reader struct {
 	warned string // of the sidecars, as the log has it
 }
 
-// read reads the files that a step needs. A failure is not recorded as trouble: the next plan shows it,
-// unless the folder waits for something else. It returns a last step when the folder cannot go on.
+// read reads the files that a step needs. A failure is not recorded as trouble: the next plan shows
+// it, unless the folder waits for something else. It returns a last step when the folder cannot go
+// on.
 func (r *reader) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	r.screen.show(next, s)
 	err := r.folder.Read(ctx, s.Facts, next.Need)

@@ -9,9 +9,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// A reconciler compares a folder in doubt with the service: nothing is sent before that. A view that
-// shows what is recorded stays as it is, one that shows exactly the folder's frames is recorded as
-// published, and any other one gets a new upload.
+// A reconciler compares a folder in doubt with the service: nothing is sent before that. A view
+// that shows what is recorded stays as it is, one that shows exactly the folder's frames is
+// recorded as published, and any other one gets a new upload.
 type reconciler struct {
 	record   *ledger
 	comparer *comparer
@@ -30,8 +30,8 @@ func (rc reconciler) reconcile(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// seek searches for the view of a folder. Where there is none, a product may be made. gone is the error for
-// a product that is recorded and is not there: then a person is asked.
+// seek searches for the view of a folder. Where there is none, a product may be made. gone is the
+// error for a product that is recorded and is not there: then a person is asked.
 func (rc reconciler) seek(ctx context.Context, s plan.Scene, gone error) error {
 	found, err := rc.views.find(ctx, s, gone == nil)
 	switch {
@@ -46,8 +46,9 @@ func (rc reconciler) seek(ctx context.Context, s plan.Scene, gone error) error {
 	})
 }
 
-// Compare takes the next step of a folder in doubt if it is the comparison. It returns the step with
-// which the folder stops, and records that one as its reason. It is nil where the comparison is over.
+// Compare takes the next step of a folder in doubt if it is the comparison. It returns the step
+// with which the folder stops, and records that one as its reason. It is nil where the comparison
+// is over.
 func (j *Job) Compare(ctx context.Context, s plan.Scene, next plan.Step) (*plan.Step, error) {
 	stop := &next
 	if next.Action == plan.Reconcile {

@@ -44,9 +44,9 @@ func TestRecordOfAnotherRootIsForAFolderWithout(t *testing.T) {
 	}
 }
 
-// TestWhoseAViewIs: a folder without a product gets the view that shows its photos, whatever its title
-// and project are. One of its SKU in its project that shows others is a person's to give, and any
-// other one is another product's.
+// TestWhoseAViewIs: a folder without a product gets the view that shows its photos, whatever its
+// title and project are. One of its SKU in its project that shows others is a person's to give, and
+// any other one is another product's.
 func TestWhoseAViewIs(t *testing.T) {
 	own := plan.Product{Project: "Summer", SKU: "SKU-1", Title: "Kettle"}
 	elsewhere := plan.Product{Project: "Winter", SKU: "SKU-1", Title: "SKU-1"}
@@ -108,8 +108,8 @@ func TestWhoseAViewIs(t *testing.T) {
 }
 
 // TestViewOfOthers: a view that was found by its name, below a root that is known, and shows other
-// photos, is a person's to give. It stays as it is for a folder that has another name since. While the
-// root is not known, it is the folder's of before.
+// photos, is a person's to give. It stays as it is for a folder that has another name since. While
+// the root is not known, it is the folder's of before.
 func TestViewOfOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		title, photo string

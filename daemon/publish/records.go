@@ -7,8 +7,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Records are the state file, the index of its folders, and whether it can be written at present. A record
-// is changed by their methods, never by those of the store: the index has each change.
+// Records are the state file, the index of its folders, and whether it can be written at present. A
+// record is changed by their methods, never by those of the store: the index has each change.
 type Records struct {
 	Store        *syncstate.Store
 	Index        *renamed.Index

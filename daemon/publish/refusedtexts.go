@@ -8,7 +8,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// RefusedTexts are the images of one folder whose texts the service refuses, until all others are set.
+// RefusedTexts are the images of one folder whose texts the service refuses, until all others are
+// set.
 type refusedTexts struct {
 	pace   pace
 	said   map[int64]string // by image, why

@@ -16,7 +16,8 @@ import (
 	"spinsync/watcher"
 )
 
-// A remover is the work on the product of a folder that is gone or came back: it is kept, or removed.
+// A remover is the work on the product of a folder that is gone or came back: it is kept, or
+// removed.
 type remover struct {
 	record *ledger
 	ask    *requests

@@ -38,8 +38,8 @@ type knowledge struct {
 // clock is the time by which the lists of the service age, see hosting.Service.
 func (q *requests) clock() time.Time { return q.service.Boot() }
 
-// mayBeBehind reports whether the service's lists, which show the product otherwise than it is recorded,
-// may still come to show it so.
+// mayBeBehind reports whether the service's lists, which show the product otherwise than it is
+// recorded, may still come to show it so.
 func (q *requests) mayBeBehind(product string) bool {
 	return time.Since(q.differs.see(product)) < hosting.Patience()
 }
@@ -132,7 +132,8 @@ func (q *requests) remove(ctx context.Context, product string) error {
 	return nil
 }
 
-// isListed reports whether the folder's product is in a fresh list under the recorded SKU and title.
+// isListed reports whether the folder's product is in a fresh list under the recorded SKU and
+// title.
 func (q *requests) isListed(ctx context.Context, r syncstate.Record) (bool, error) {
 	name := hosting.NewProductName(r.Project.UUID, r.Product.SKU, r.Product.Title)
 	named, err := q.service.ProductsNamed(ctx, name, true)

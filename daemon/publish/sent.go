@@ -118,8 +118,8 @@ func markerOf(s watcher.Snapshot) syncstate.File {
 }
 
 // compareTouched reads the frames that were touched since they were sent. A program may write into
-// a file and put its time back, but not the time of its last change. If the bytes are not those that
-// were sent, the form is given up.
+// a file and put its time back, but not the time of its last change. If the bytes are not those
+// that were sent, the form is given up.
 func (sf *sentFrames) compareTouched(ctx context.Context, run *syncstate.Run, frames []watcher.File) error {
 	sent := make(map[string]syncstate.RunFrame, len(run.Frames))
 	for _, f := range run.Frames {

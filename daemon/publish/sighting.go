@@ -2,8 +2,8 @@ package publish
 
 import "time"
 
-// A sighting is what the service shows at present, with the time when it was seen first. Something else
-// in its place is another sighting.
+// A sighting is what the service shows at present, with the time when it was seen first. Something
+// else in its place is another sighting.
 type sighting struct {
 	what  any // comparable
 	since time.Time

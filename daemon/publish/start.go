@@ -122,9 +122,9 @@ func (st starter) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.R
 	return run, nil
 }
 
-// revisionBefore is the revision that a product had before a run. One that is not finished may be that
-// of an announcement without an answer, which the run's own upload gets, or that of somebody else's
-// upload: then the run is in doubt, and the files that are there in the end decide.
+// revisionBefore is the revision that a product had before a run. One that is not finished may be
+// that of an announcement without an answer, which the run's own upload gets, or that of somebody
+// else's upload: then the run is in doubt, and the files that are there in the end decide.
 func revisionBefore(s plan.Scene, now apiclient.Status) (before *int64, doubt bool) {
 	switch run := s.Record.Run; {
 	case now.Finished():

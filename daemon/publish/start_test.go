@@ -41,8 +41,8 @@ func TestFormThatWasGivenUpIsRemembered(t *testing.T) {
 	}
 }
 
-// A run that is still to begin keeps the frames of the one in its place, by which the folder is known.
-// None of them counts as sent.
+// A run that is still to begin keeps the frames of the one in its place, by which the folder is
+// known. None of them counts as sent.
 func TestOwedRunKeepsTheFrames(t *testing.T) {
 	given := plantest.Running(plantest.AScene(2), 2, 2).Record.Run
 	owed := OwedRun(given)
@@ -206,8 +206,8 @@ func TestRevisionBeforeARun(t *testing.T) {
 	}
 }
 
-// TestFieldsAfterALostAnswer: the service has the new fields when the answer to their change is lost,
-// alone or with an upload. Those that a person puts back are sent once more.
+// TestFieldsAfterALostAnswer: the service has the new fields when the answer to their change is
+// lost, alone or with an upload. Those that a person puts back are sent once more.
 func TestFieldsAfterALostAnswer(t *testing.T) {
 	for name, send := range map[string]func(*Job, plan.Scene) error{
 		"alone": func(j *Job, s plan.Scene) error { return j.parts.upkeep.updateProduct(t.Context(), s) },
@@ -236,8 +236,8 @@ func TestFieldsAfterALostAnswer(t *testing.T) {
 	}
 }
 
-// TestUploadsOverAndOver: a folder whose view others upload to each time is uploaded again a few times,
-// with pauses, and then calls a person.
+// TestUploadsOverAndOver: a folder whose view others upload to each time is uploaded again a few
+// times, with pauses, and then calls a person.
 func TestUploadsOverAndOver(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })

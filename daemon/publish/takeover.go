@@ -10,8 +10,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// An heir gives a folder the record of another one: of the folder that it was before, or of one that is gone
-// and had the same product.
+// An heir gives a folder the record of another one: of the folder that it was before, or of one
+// that is gone and had the same product.
 type heir struct {
 	record    *ledger
 	search    renamed.Search

@@ -22,7 +22,8 @@ type troubles struct {
 	log      *slog.Logger
 }
 
-// conclude draws the consequence of how a step ended. It returns a last step when the folder cannot go on.
+// conclude draws the consequence of how a step ended. It returns a last step when the folder cannot
+// go on.
 func (tr troubles) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
 	switch {
 	case outcome.Is(err, outcome.Panicked):
@@ -47,7 +48,8 @@ func (tr troubles) conclude(ctx context.Context, s plan.Scene, next plan.Step, e
 	return tr.fail(s, err)
 }
 
-// fail records a failure of the folder, without a line in the log. It returns a last step when the record cannot be changed.
+// fail records a failure of the folder, without a line in the log. It returns a last step when the
+// record cannot be changed.
 func (tr troubles) fail(s plan.Scene, failure error) *plan.Step { return tr.failures.fail(s, failure) }
 
 // park makes a folder wait whose work panicked, and returns its last step.

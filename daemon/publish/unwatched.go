@@ -10,7 +10,8 @@ import (
 	"spinsync/watcher"
 )
 
-// UnwatchedRoots give a folder the record of one below a root that is recorded, and not watched any more.
+// UnwatchedRoots give a folder the record of one below a root that is recorded, and not watched any
+// more.
 type unwatchedRoots struct {
 	record  *ledger
 	records *Records
@@ -53,8 +54,8 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	return true, u.takeRecord(from[0])
 }
 
-// isWanted reports whether a record is of the product that the folder is to have. One of SKU and title
-// may have changed while the program did not run.
+// isWanted reports whether a record is of the product that the folder is to have. One of SKU and
+// title may have changed while the program did not run.
 func isWanted(s plan.Scene, r syncstate.Record) bool {
 	sku, title := r.Product.SKU, r.Product.Title
 	if asked := r.Run.Asked(); asked != nil {
@@ -64,8 +65,8 @@ func isWanted(s plan.Scene, r syncstate.Record) bool {
 		(sku == s.Facts.Wanted.SKU || title == s.Facts.Wanted.Title)
 }
 
-// hasPhotosOf reports whether the folder has just the photos that a record calls published, by names
-// and sizes.
+// hasPhotosOf reports whether the folder has just the photos that a record calls published, by
+// names and sizes.
 func (u unwatchedRoots) hasPhotosOf(r syncstate.Record) bool {
 	published := plan.PublishedFrames(r.Published)
 	return len(published) > 0 && len(published) == len(u.folder.Snapshot.Frames) &&
@@ -75,8 +76,8 @@ func (u unwatchedRoots) hasPhotosOf(r syncstate.Record) bool {
 		})
 }
 
-// takeRecord takes over the record of a folder below a root that is not watched. What was published is
-// compared next; what was begun goes on as after a restart.
+// takeRecord takes over the record of a folder below a root that is not watched. What was published
+// is compared next; what was begun goes on as after a restart.
 func (u unwatchedRoots) takeRecord(from syncstate.Folder) error {
 	err := u.records.Update(from, func(r *syncstate.Record) error {
 		r.Doubted = r.Product.UUID != "" && r.Run == nil

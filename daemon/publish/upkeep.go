@@ -13,8 +13,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// An upkeep is the work on a product outside of its runs: its fields, its files that were only touched,
-// and whether it is there.
+// An upkeep is the work on a product outside of its runs: its fields, its files that were only
+// touched, and whether it is there.
 type upkeep struct {
 	record *ledger
 	ask    *requests

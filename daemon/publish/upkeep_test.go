@@ -7,8 +7,8 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// TestViewThatIsLookedFor: the service's own word alone says that a view is gone. Then a folder that is
-// gone too is forgotten, and one that stands is published again.
+// TestViewThatIsLookedFor: the service's own word alone says that a view is gone. Then a folder
+// that is gone too is forgotten, and one that stands is published again.
 func TestViewThatIsLookedFor(t *testing.T) {
 	for name, test := range map[string]struct {
 		present, deleted bool

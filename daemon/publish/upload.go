@@ -27,8 +27,8 @@ type pauses interface {
 	IsPaused(key syncstate.Folder) bool
 }
 
-// start sends frames side by side, and returns. Each is recorded as it is acknowledged, so that a kill
-// repeats none of them. None takes off where it fails.
+// start sends frames side by side, and returns. Each is recorded as it is acknowledged, so that a
+// kill repeats none of them. None takes off where it fails.
 func (u uploader) start(ctx context.Context, f *flights, s plan.Scene, unsent []watcher.File) error {
 	if err := fits(s.Record.Run.Form, unsent); err != nil {
 		return err

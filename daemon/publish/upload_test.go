@@ -29,7 +29,8 @@ type counted struct {
 func (b counted) SentBytes(syncstate.Folder) *atomic.Int64 { return b.bytes }
 func (counted) FrameSent(syncstate.Folder)                 {}
 
-// A frame that changes while it is sent is not recorded as sent, and neither is one that is refused.
+// A frame that changes while it is sent is not recorded as sent, and neither is one that is
+// refused.
 func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 	for name, test := range map[string]struct{ changes, refused bool }{
 		"as it was": {},

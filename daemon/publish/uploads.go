@@ -6,7 +6,8 @@ import (
 	"spinsync/daemon/plan"
 )
 
-// Uploads are the upload step of one folder, which only starts frames: they fly on beside other steps.
+// Uploads are the upload step of one folder, which only starts frames: they fly on beside other
+// steps.
 type uploads struct {
 	uploader uploader
 	forms    forms
@@ -30,8 +31,8 @@ func (u *uploads) aloft() map[string]bool {
 	return u.flights.aloft
 }
 
-// upload sends frames on their way, and returns. It may be called again while they fly, for frames that
-// have become still.
+// upload sends frames on their way, and returns. It may be called again while they fly, for frames
+// that have become still.
 func (u *uploads) upload(ctx context.Context, s plan.Scene, next plan.Step) error {
 	if u.flights == nil {
 		u.flights = newFlights(s, next)
@@ -49,8 +50,8 @@ func (u *uploads) wait(ctx context.Context) *plan.Step {
 	return u.land(ctx)
 }
 
-// await waits until the folder may be planned otherwise: news came, or a trial is over. The end of another
-// flight changes no plan. It is false once all have landed.
+// await waits until the folder may be planned otherwise: news came, or a trial is over. The end of
+// another flight changes no plan. It is false once all have landed.
 func (u *uploads) await() bool {
 	for len(u.flights.aloft) > 0 {
 		select {
@@ -78,8 +79,8 @@ func (u *uploads) land(ctx context.Context) *plan.Step {
 	return u.troubles.conclude(ctx, f.scene, f.step, err)
 }
 
-// bringDown waits for the frames that still fly when the work came to an early end: until then the folder
-// is this worker's. After a panic no more take off.
+// bringDown waits for the frames that still fly when the work came to an early end: until then the
+// folder is this worker's. After a panic no more take off.
 func (u *uploads) bringDown(panicked error) {
 	f := u.flights
 	if f == nil {

@@ -36,8 +36,8 @@ type watchedSteps struct {
 
 func (d watchedSteps) Show(status.ProductStatus) { *d.n++ }
 
-// TestStepsBesideFlights: while a frame flies, more frames take off, unless it is a trial, or one has failed,
-// or all is to stop. No other step is taken until all have landed.
+// TestStepsBesideFlights: while a frame flies, more frames take off, unless it is a trial, or one
+// has failed, or all is to stop. No other step is taken until all have landed.
 func TestStepsBesideFlights(t *testing.T) {
 	type test struct {
 		action plan.Action
@@ -74,8 +74,8 @@ func TestStepsBesideFlights(t *testing.T) {
 	}
 }
 
-// TestPanicLeavesNoFrameAloft: a worker whose planning panics keeps the folder until the frames have landed
-// that fly, and lets no other take off.
+// TestPanicLeavesNoFrameAloft: a worker whose planning panics keeps the folder until the frames
+// have landed that fly, and lets no other take off.
 func TestPanicLeavesNoFrameAloft(t *testing.T) {
 	j := aloft(&Publisher{Records: NewRecords(plantest.Store(t)), Display: shown{}}) // it panics without a keeper
 	flights, ended := j.uploads.flights, make(chan plan.Step)
@@ -123,8 +123,8 @@ func among(t *testing.T) *Job {
 	return j
 }
 
-// TestFlightsOutlastNews: a worker keeps a folder whose frames fly, however often news come. What a person
-// gave up in the meantime is not changed by how the flights end.
+// TestFlightsOutlastNews: a worker keeps a folder whose frames fly, however often news come. What a
+// person gave up in the meantime is not changed by how the flights end.
 func TestFlightsOutlastNews(t *testing.T) {
 	j := among(t)
 	flights, ended := j.uploads.flights, make(chan plan.Step)
@@ -138,8 +138,8 @@ func TestFlightsOutlastNews(t *testing.T) {
 	}
 }
 
-// TestNewsAreNoSteps: an upload is one step, however many news came meanwhile. After it the folder keeps
-// its turn.
+// TestNewsAreNoSteps: an upload is one step, however many news came meanwhile. After it the folder
+// keeps its turn.
 func TestNewsAreNoSteps(t *testing.T) {
 	j := among(t)
 	flights, ended := j.uploads.flights, make(chan plan.Step)

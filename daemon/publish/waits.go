@@ -19,8 +19,8 @@ const (
 	// A page about maintenance that redirects is over after so many tries in a row. What leads
 	// elsewhere for longer needs a person.
 	mostRedirects = 6
-	// A redirect, or something else in place of an answer, comes from a log-in page or from maintenance.
-	// After so many tries in a row, which take some half an hour, a person is called.
+	// A redirect, or something else in place of an answer, comes from a log-in page or from
+	// maintenance. After so many tries in a row, which take some half an hour, a person is called.
 	mostAstray = 20
 	// A failure that may pass by itself gets this many tries in a row before a person is asked.
 	mostTries = 3

@@ -95,8 +95,8 @@ func (p *Folder) noteFirstLook() {
 	}
 }
 
-// Look lists the folder as it is now. It fails where the folder cannot be read, as watcher.IsGone where it
-// is not there.
+// Look lists the folder as it is now. It fails where the folder cannot be read, as watcher.IsGone
+// where it is not there.
 func (p *Folder) Look(ctx context.Context) (watcher.Snapshot, error) {
 	return p.files.Watcher.ReadFolder(ctx, p.Key.Root, p.Key.Path)
 }
