@@ -130,6 +130,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	if r.walk.isBranches() {
 		return
 	}
+	t.noteLinks(r.walk.links)
 	lost, unknown := t.absence.notMet(r)
 	for _, f := range unknown {
 		t.settler.failed(ctx, f, r.unknownAbove(f.path))
@@ -154,6 +155,18 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 		p.wholeAt = sooner(p.wholeAt, later(t.watches.retry.at, r.end.Add(p.gap())))
 	}
 	p.hasten(r.end)
+}
+
+// noteLinks keeps what links there are, and logs that they are passed by.
+func (t *tree) noteLinks(links []string) {
+	now := Links{Count: len(links)}
+	if now.Count > 0 {
+		now.First = slices.Min(links)
+	}
+	if now.Count > t.links.Count {
+		t.log.Warn("links are not followed; watch the directory that they lead to", "first", now.First, "links", now.Count)
+	}
+	t.links = now
 }
 
 // conclude counts the absence of the folders that a whole read of a healthy root did not find.

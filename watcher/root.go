@@ -76,6 +76,13 @@ type RootStatus struct {
 	Folders  int           `json:"folders"`            // product folders, those that are gone included
 	Watches  int           `json:"watches"`            // directories that send events
 	Missed   int           `json:"missed"`             // changes without an event
+	Links    Links         `json:"links,omitzero"`     // in place of folders; none is followed
+}
+
+// Links are links above product folders and in place of them.
+type Links struct {
+	Count int    `json:"count"`
+	First string `json:"first"` // by name, below the root
 }
 
 // Offline reports whether the root cannot be read, which is more than that it was not read yet.

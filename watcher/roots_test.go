@@ -826,9 +826,22 @@ func TestLinkAboveProductFolders(t *testing.T) {
 	inBubble(t, func(x *world) {
 		x.stock()
 		x.do(os.Symlink(elsewhere, x.path("Link")))
+		x.do(os.Symlink("1.jpg", x.path("Summer/a photo.jpg")))
+		x.do(os.Symlink(elsewhere, x.path(".hidden")))
+		x.do(os.Symlink(elsewhere, x.path("Summer/Shoe 2")))
 		x.start()
 		x.w.Rescan()
 		x.pass(time.Minute)
+		if links := x.w.Roots()[0].Links; links != (Links{Count: 2, First: "Link"}) {
+			t.Errorf("the links are %+v", links)
+		}
+		x.do(os.Remove(x.path("Link")))
+		x.w.Rescan()
+		x.pass(time.Minute)
+		if links := x.w.Roots()[0].Links; links != (Links{Count: 1, First: "Summer/Shoe 2"}) {
+			t.Errorf("without the first one the links are %+v", links)
+		}
+		x.do(os.Symlink(elsewhere, x.path("Link")))
 		x.hint(events.Appeared, "Link/sock")
 		x.pass(time.Minute)
 		x.hint(events.Appeared, "Link")

@@ -29,6 +29,7 @@ type tree struct {
 	survey    func(root string) (volume.Volume, error)
 	firstDone func()
 	refused   error // what MayRead returned
+	links     Links // that the last reading of all directories passed by
 
 	folders  *folders
 	settler  *settler // knows what is still
@@ -152,6 +153,7 @@ func (t *tree) publish() {
 		Network: t.at.on.Network, Volume: t.trust.volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders.all), Watches: t.watches.set.Count(), Missed: t.watches.missed,
+		Links: t.links,
 	})
 }
 

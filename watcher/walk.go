@@ -3,6 +3,7 @@ package watcher
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"spinsync/watcher/events"
+	"spinsync/watcher/names"
 	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
@@ -49,6 +51,7 @@ type walk struct {
 	mu      sync.Mutex
 	unknown []unknownDir
 	wrong   directories // above product folders, but for the unknown ones
+	links   []string    // in place of directories; none is followed
 }
 
 // detail is what a reading reads of each product folder.
@@ -133,6 +136,26 @@ func (w *walk) passOver(dir string, err error) {
 	w.unknown = append(w.unknown, unknownDir{dir, err})
 }
 
+// isLink reports whether an entry is a link, or what Windows has in place of one. A directory whose
+// content a cloud has is irregular there, too.
+func isLink(e fs.DirEntry) bool {
+	return !e.IsDir() && e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0
+}
+
+// mayLeadToFolder reports whether a link may stand in place of a folder, by its name alone: it is
+// not followed.
+func (d *disk) mayLeadToFolder(dir, name string) bool {
+	k, _ := d.rules.Classify(dir, name)
+	return k == names.Foreign && !d.rules.Hidden(path.Join(dir, name))
+}
+
+// passBy notes a link.
+func (w *walk) passBy(link string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.links = append(w.links, link)
+}
+
 // note keeps the error of a directory.
 func (w *walk) note(dir string, err error) {
 	if err == nil {
@@ -162,6 +185,8 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 			return ctx.Err()
 		}
 		switch {
+		case isLink(e) && w.disk.mayLeadToFolder(dir, e.Name()):
+			w.passBy(child)
 		case !e.IsDir() || w.disk.rules.Hidden(child) || w.old[child]:
 		case !w.disk.isPlain(e.Name()):
 			w.note(child, &NameError{})

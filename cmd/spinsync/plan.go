@@ -95,8 +95,8 @@ func (p planning) previews(
 	return previews, warningsOf(status), err
 }
 
-// warningsOf are the warnings of a status: about the state file, and about roots that cannot be read or
-// were not read yet.
+// warningsOf are the warnings of a status: about the state file, about roots that cannot be read or
+// were not read yet, and about links.
 func warningsOf(s status.Status) []string {
 	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
 	for _, r := range s.Roots {
@@ -104,6 +104,7 @@ func warningsOf(s status.Status) []string {
 			warnings = append(warnings, "the watched folder "+r.Path+" was not read yet; its new folders are not listed")
 		}
 	}
+	warnings = append(warnings, s.Links()...)
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
 }
 

@@ -129,6 +129,7 @@ func (m *moment) hero(here place) hero {
 			h.Notes = append(h.Notes, note)
 		}
 	}
+	h.Notes = append(h.Notes, m.status.Links()...)
 	return h
 }
 

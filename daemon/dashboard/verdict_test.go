@@ -61,6 +61,16 @@ func TestTheWorstThatIsTrueForAllIsTheHeadline(t *testing.T) {
 	}
 }
 
+// The page names links in place of folders below its headline.
+func TestLinksAreNamed(t *testing.T) {
+	links := status.Status{Roots: []watcher.RootStatus{{Path: "/shoots", Online: true, Links: watcher.Links{Count: 1, First: "SKU-1"}}}}
+	parts, err := render(overview{number: 1}.parts(momentOf(links, noon)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, string(parts["hero"]), "The watched folder /shoots has a link, SKU-1; spinsync follows no link")
+}
+
 // Folders that are compared with the service after the state file was lost are neither arriving nor
 // on their way.
 func TestFoldersThatAreComparedAreCounted(t *testing.T) {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +82,21 @@ func (s Status) OfflineRoots() (sentences []string) {
 	for _, r := range s.Roots {
 		if r.Offline() {
 			sentences = append(sentences, "the watched folder "+r.Path+" "+r.Reason)
+		}
+	}
+	return sentences
+}
+
+// Links has a sentence for each watched folder with links in place of folders.
+func (s Status) Links() (sentences []string) {
+	for _, r := range s.Roots {
+		which := "has a link, " + Name(r.Links.First)
+		if r.Links.Count > 1 {
+			which = fmt.Sprintf("has %d links, such as %s", r.Links.Count, Name(r.Links.First))
+		}
+		if r.Links.Count > 0 {
+			sentences = append(sentences, "the watched folder "+r.Path+" "+which+"; spinsync follows no link: "+
+				"put the folder itself there, watch the directory that it leads to, or name it in ignore")
 		}
 	}
 	return sentences

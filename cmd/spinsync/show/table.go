@@ -102,6 +102,9 @@ func summary(s status.Status, now time.Time) string {
 		}
 		lines = append(lines, terminal.Printable(line))
 	}
+	for _, links := range s.Links() {
+		lines = append(lines, terminal.Printable(links))
+	}
 	if s.UploadLimit != nil {
 		lines = append(lines, s.UploadLimit.String())
 	}
