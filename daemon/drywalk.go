@@ -152,7 +152,7 @@ func (w dryWalk) renamed(ctx context.Context, j *publish.Job, s plan.Scene, f Fo
 	case err != nil:
 		return f.waits(err)
 	case before == nil:
-		return f
+		return w.copied(ctx, j, s, f)
 	}
 	w.taken[before.Key] = true
 	was := status.Name(before.Key.Path)
@@ -160,6 +160,17 @@ func (w dryWalk) renamed(ctx context.Context, j *publish.Job, s plan.Scene, f Fo
 		was = before.Key.Root + "/" + was
 	}
 	f.Does, f.Detail = "rename", fmt.Sprintf("renamed from %s, its product is kept", was)
+	return f
+}
+
+// copied says whose photos a new folder has.
+func (w dryWalk) copied(ctx context.Context, j *publish.Job, s plan.Scene, f Forecast) Forecast {
+	switch name, err := j.HasPhotosOf(ctx, s); {
+	case err != nil:
+		return f.waits(err)
+	case name != "":
+		f.Detail += "; it has the photos of " + status.Name(name)
+	}
 	return f
 }
 

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,49 @@ func TestSurveyOfARename(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
+		}
+	})
+}
+
+// TestCopyIsNamed: a copy of a folder gets its own view, and it is said whose photos it has. Of the
+// first one nothing is said, nor of a folder with as many bytes, nor of the copy once it was shot anew.
+func TestCopyIsNamed(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/shoe/1.jpg", "Summer/shoe/2.jpg")
+		w.Shoot("b", "Summer/boot/1.jpg", "Summer/boot/2.jpg")
+		w.Published()
+		time.Sleep(time.Minute)
+		for _, name := range []string{"1.jpg", "2.jpg"} {
+			w.Write("Summer/copy/"+name, daemontest.Photo("aSummer/shoe/"+name))
+		}
+		d, closeDaemon := w.Open()
+		previews, err := d.Survey(t.Context())
+		closeDaemon()
+		const foretold = "; it has the photos of Summer/shoe"
+		for _, p := range previews {
+			if has := strings.HasSuffix(p.Detail, foretold); has != (p.Folder == "Summer/copy") {
+				t.Errorf("plan says %+v", p)
+			}
+		}
+		want := map[string]string{"Summer/shoe": "", "Summer/boot": "", "Summer/copy": "it went live with the photos of Summer/shoe"}
+		reasons := func() map[string]string {
+			got := map[string]string{}
+			for name, p := range w.Published() {
+				got[name] = p.Reason
+			}
+			return got
+		}
+		if diff := cmp.Diff(want, reasons()); diff != "" || err != nil {
+			t.Errorf("%v\n%s", err, diff)
+		}
+		w.Write("Summer/shoe/1.txt", "a shoe")
+		if diff := cmp.Diff(want, reasons()); diff != "" {
+			t.Errorf("after the first one was looked at again: %s", diff)
+		}
+		w.Shoot("c", "Summer/copy/1.jpg")
+		want["Summer/copy"] = ""
+		if diff := cmp.Diff(want, reasons()); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

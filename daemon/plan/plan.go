@@ -209,9 +209,9 @@ func NeedsPerson(cause *status.Cause) Step {
 }
 
 // WithNotes is the cause of a published folder together with its smaller defects: photos that are no
-// frames, a number that is missing among the frames, and sidecars that make no sense. It is nil for
-// nothing.
-func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *status.Cause {
+// frames, a number that is missing among the frames, the folder whose photos it has, and sidecars that
+// make no sense. It is nil for nothing.
+func (s Scene) WithNotes(known *status.Cause, photosOf string, problems []alttext.Problem) *status.Cause {
 	var parts []status.Cause
 	if known != nil {
 		parts = append(parts, *known)
@@ -219,6 +219,9 @@ func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *statu
 	parts = append(parts, notTaken(s.Facts.Snapshot)...)
 	if gap := manifest.Gap(publishedNames(s.Record.Published)); gap != "" {
 		parts = append(parts, status.Cause{Kind: status.NumberMissing, Text: gap})
+	}
+	if photosOf != "" {
+		parts = append(parts, status.Cause{Kind: status.PhotosOf, Name: photosOf})
 	}
 	if len(problems) > 0 {
 		parts = append(parts, status.Cause{Kind: status.TextProblems, Text: ProblemsInShort(problems)})

@@ -3,6 +3,7 @@ package publish
 import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -13,6 +14,7 @@ type rest struct {
 	screen *screen
 	folder *reading.Folder
 	texts  *describer
+	search renamed.Search
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not read
@@ -23,7 +25,11 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		re.screen.show(last, s)
 		return last
 	}
-	last.Cause = s.WithNotes(last.Cause, re.folder.Problems)
+	photosOf, err := re.search.PublishedAs(s.Record)
+	if err != nil {
+		return re.record.notRecorded(err)
+	}
+	last.Cause = s.WithNotes(last.Cause, photosOf, re.folder.Problems)
 	if s.Facts.Texts.Partly && re.folder.TextsPass() {
 		re.folder.ForgetTexts()
 		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)

@@ -2,6 +2,7 @@ package renamed
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,23 @@ func TestFoldersBySize(t *testing.T) {
 	x.File(moved, syncstate.Record{})
 	if want("taken out", large); len(x.folders)+len(x.bySize)+len(x.byProduct) > 0 {
 		t.Errorf("%v, %v and %v are kept", x.folders, x.bySize, x.byProduct)
+	}
+}
+
+// TestFoldersAlike: they come by their names, without the folder itself, and not where there are many.
+func TestFoldersAlike(t *testing.T) {
+	var x Index
+	size := plan.SizeKey{Images: 2, Bytes: 20}
+	for i := range mostAlike + 1 {
+		x.File(syncstate.Folder{Path: string(rune('z' - i))}, recordedAs("shoe", 20))
+	}
+	all := x.alike(syncstate.Folder{Path: "z"}, size)
+	if byName := func(a, b syncstate.Folder) int { return strings.Compare(a.Path, b.Path) }; len(all) != mostAlike || !slices.IsSortedFunc(all, byName) {
+		t.Errorf("the folders are %v", all)
+	}
+	x.File(syncstate.Folder{Path: "one more"}, recordedAs("shoe", 20))
+	if many := x.alike(syncstate.Folder{Path: "z"}, size); len(many) > 0 {
+		t.Errorf("of many there are %v", many)
 	}
 }
 

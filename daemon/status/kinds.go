@@ -41,6 +41,7 @@ const (
 	NoLongerWrong Kind = "no longer wrong"
 	OtherNumber   Kind = "other number"
 	NumberMissing Kind = "number missing"
+	PhotosOf      Kind = "photos of"
 	WithNotes     Kind = "with notes"
 
 	// The folder cannot be read now.
@@ -169,6 +170,7 @@ var phrases = map[Kind]string{
 	SomeNotTaken:      "{text}",
 	OtherNumber:       "published with {progress}",
 	NumberMissing:     "{text}",
+	PhotosOf:          "it went live with the photos of {name}",
 	NoLongerWrong:     "nothing is wrong with the directory any more",
 	WithNotes:         "{parts}",
 
