@@ -96,7 +96,7 @@ func (s Status) Links() (sentences []string) {
 		}
 		if r.Links.Count > 0 {
 			sentences = append(sentences, "the watched folder "+r.Path+" "+which+"; spinsync follows no link: "+
-				"put the folder itself there, watch the directory that it leads to, or name it in ignore")
+				"put the folder itself there, watch the directory that it leads to, or name it under ignore in sync.toml")
 		}
 	}
 	return sentences
