@@ -24,6 +24,7 @@ type board struct {
 	following  sync.Mutex // the newest record is followed last
 	wake       signal     // the queue, or the condition that ends a pass, may have changed
 	folders    *folders
+	display    *display
 }
 
 // newBoard makes a board on which the jobs see each other, and show their steps.
@@ -32,7 +33,8 @@ func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 		publisher: p, roots: roots{}, folders: newFolders(),
 		priorities: priorities, queue: schedule.NewQueue(priorities), wake: make(signal, 1),
 	}
-	p.Neighbours, p.Keeper, p.Display = b, b, b
+	b.display = &display{folders: b.folders, queue: b.queue, priorities: priorities, slots: p.Slots, roots: b.roots}
+	p.Neighbours, p.Keeper, p.Display = b, b, b.display
 	return b
 }
 
@@ -83,13 +85,6 @@ func (b *board) retire() {
 			f.abandoned.Add(1)
 		}
 	}
-}
-
-// SentBytes counts the bytes of a folder's run under way.
-func (b *board) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
-	sent = new(atomic.Int64)
-	b.folders.with(key, func(f *folder) { sent = &f.sent })
-	return sent
 }
 
 // jobOf is the folder's job, made for a folder that was idle. It is called under the lock of folders.

@@ -16,7 +16,7 @@ import (
 // Details reads one product folder for showing it. It changes nothing and sends nothing. Problems
 // lists the files that cannot be read; the recorded details are complete anyway.
 func (d *Daemon) Details(ctx context.Context, key syncstate.Folder) (status.Details, error) {
-	current, broken, r, err := d.board.statusOf(key)
+	current, broken, r, err := d.board.display.statusOf(key)
 	if err != nil {
 		return status.Details{}, err
 	}

@@ -2,53 +2,66 @@ package daemon
 
 import (
 	"maps"
+	"path/filepath"
+	"sync/atomic"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
+// A display has the status of each folder as the work on it shows it. People see it with what the work
+// does not know: whether the folder waits for its turn, goes first or is paused.
+type display struct {
+	folders    *folders
+	queue      *schedule.Queue
+	priorities *schedule.Priorities
+	slots      *schedule.Slots
+	roots      roots
+}
+
 // list gives a status its products, but those of an earlier status when these are the same. It
 // reports whether they are.
-func (b *board) list(current *status.Status, before status.Status) (same bool) {
-	changes := b.folders.changes() // before the folders: later changes count for the next status
-	entered, standing := b.queue.Entered()
+func (d *display) list(current *status.Status, before status.Status) (same bool) {
+	changes := d.folders.changes() // before the folders: later changes count for the next status
+	entered, standing := d.queue.Entered()
 	if before.Generation == (status.Generation{Whole: true, Changes: changes, Entered: entered}) {
 		current.Products, current.Generation = before.Products, before.Generation
 		return true
 	}
 	current.Generation = status.Generation{Whole: !standing, Changes: changes, Entered: entered}
 	current.Products = make([]status.ProductStatus, 0, len(before.Products))
-	for f := range b.folders.inOrder {
-		current.Products = append(current.Products, b.shown(f))
+	for f := range d.folders.inOrder {
+		current.Products = append(current.Products, d.shown(f))
 		current.Generation.Whole = current.Generation.Whole && !f.busy
 	}
 	for i := range current.Products {
-		b.word(&current.Products[i])
+		d.word(&current.Products[i])
 	}
 	return false
 }
 
 // word gives a status its reason as a sentence.
-func (b *board) word(p *status.ProductStatus) {
-	name := func(verb string) string { return status.CommandFor(verb, b.NameInShell(p.Key())) }
+func (d *display) word(p *status.ProductStatus) {
+	name := func(verb string) string { return status.CommandFor(verb, d.NameInShell(p.Key())) }
 	p.Reason = status.Sentence(p.Cause, name)
 }
 
 // shown is a folder's status as people see it, without its sentence. It is called under the lock of
 // folders.
-func (b *board) shown(f *folder) status.ProductStatus {
+func (d *display) shown(f *folder) status.ProductStatus {
 	p := withState(f.status)
-	p.SentBytes, p.Priority = f.sent.Load(), b.priorities.Has(f.key)
+	p.SentBytes, p.Priority = f.sent.Load(), d.priorities.Has(f.key)
 	if f.busy {
-		p.Sending = b.publisher.Slots.Of(f.key)
+		p.Sending = d.slots.Of(f.key)
 	}
-	if b.awaitsTurn(f) {
+	if d.awaitsTurn(f) {
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
 	}
-	return b.folders.pauseOf(f).Over(p)
+	return d.folders.pauseOf(f).Over(p)
 }
 
 // withState is a status, and for a folder that has no state yet that it was not seen.
@@ -61,39 +74,39 @@ func withState(p status.ProductStatus) status.ProductStatus {
 
 // awaitsTurn reports whether a folder has become complete by being quiet and no worker is free for
 // it yet. It is called under the lock of folders.
-func (b *board) awaitsTurn(f *folder) bool {
+func (d *display) awaitsTurn(f *folder) bool {
 	waits := f.last.Action == plan.Wait && !f.last.Until.IsZero()
-	return f.status.State == status.Collecting && waits && b.queue.Standing(f.key)
+	return f.status.State == status.Collecting && waits && d.queue.Standing(f.key)
 }
 
 // statusOf is a folder's status, with the reasons why frames are not whole, by name.
-func (b *board) statusOf(
+func (d *display) statusOf(
 	key syncstate.Folder,
 ) (p status.ProductStatus, broken map[string]string, r *reading.Root, err error) {
-	if !b.folders.with(key, func(f *folder) { p, broken, r = b.shown(f), f.broken, f.root }) {
+	if !d.folders.with(key, func(f *folder) { p, broken, r = d.shown(f), f.broken, f.root }) {
 		return p, nil, nil, errUnknownFolder
 	}
-	b.word(&p)
+	d.word(&p)
 	return p, broken, r, nil
 }
 
 // Last is the status of a folder as it was shown last.
-func (b *board) Last(key syncstate.Folder) (last status.ProductStatus, known bool) {
-	known = b.folders.with(key, func(f *folder) { last = f.status })
+func (d *display) Last(key syncstate.Folder) (last status.ProductStatus, known bool) {
+	known = d.folders.with(key, func(f *folder) { last = f.status })
 	return last, known
 }
 
 // Show puts the status of a folder on display.
-func (b *board) Show(shown status.ProductStatus) {
-	b.folders.change(shown.Key(), func(f *folder) bool {
+func (d *display) Show(shown status.ProductStatus) {
+	d.folders.change(shown.Key(), func(f *folder) bool {
 		f.status = shown
 		return true
 	})
 }
 
 // ShowFrames shows the condition of a folder's frames.
-func (b *board) ShowFrames(key syncstate.Folder, c publish.Condition) {
-	b.folders.change(key, func(f *folder) (changed bool) {
+func (d *display) ShowFrames(key syncstate.Folder, c publish.Condition) {
+	d.folders.change(key, func(f *folder) (changed bool) {
 		now := f.status
 		now.Complete, now.Corrupt = c.Complete, c.Corrupt
 		if c.Settled >= 0 {
@@ -111,8 +124,8 @@ func (b *board) ShowFrames(key syncstate.Folder, c publish.Condition) {
 }
 
 // FrameSent counts one more uploaded frame for those who watch.
-func (b *board) FrameSent(key syncstate.Folder) {
-	b.folders.change(key, func(f *folder) bool {
+func (d *display) FrameSent(key syncstate.Folder) {
+	d.folders.change(key, func(f *folder) bool {
 		frames := &f.status.Frames
 		frames.Uploaded++
 		f.status.Cause = &status.Cause{
@@ -120,4 +133,23 @@ func (b *board) FrameSent(key syncstate.Folder) {
 		}
 		return true
 	})
+}
+
+// SentBytes counts the bytes of a folder's run under way.
+func (d *display) SentBytes(key syncstate.Folder) (sent *atomic.Int64) {
+	sent = new(atomic.Int64)
+	d.folders.with(key, func(f *folder) { sent = &f.sent })
+	return sent
+}
+
+// NameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
+// export names it, and with the root in front where another root has a folder of the same name.
+func (d *display) NameInShell(key syncstate.Folder) string {
+	name := key.Path
+	for root := range d.roots {
+		if root != key.Root && d.folders.knows(syncstate.Folder{Root: root, Path: key.Path}) {
+			name = filepath.ToSlash(key.Root) + "/" + key.Path
+		}
+	}
+	return status.ShellWord(name)
 }

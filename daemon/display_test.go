@@ -15,7 +15,7 @@ func TestUnknownNumberOfSettledFrames(t *testing.T) {
 	shown := &folder{key: key, status: status.ProductStatus{}}
 	shown.status.Frames.Settled = 24
 	d.board.folders.all[key] = shown
-	d.board.ShowFrames(key, publish.Condition{Complete: true, Settled: -1})
+	d.board.display.ShowFrames(key, publish.Condition{Complete: true, Settled: -1})
 	if shown.status.Frames.Settled != 24 || !shown.status.Complete {
 		t.Errorf("shown as %+v", shown.status)
 	}
@@ -25,14 +25,14 @@ func TestUnknownNumberOfSettledFrames(t *testing.T) {
 func TestNameInACommand(t *testing.T) {
 	d := DaemonOf(publish.Publisher{})
 	one, two := syncstate.Folder{Root: "/one", Path: "Summer/SKU-1"}, syncstate.Folder{Root: "/two", Path: "Summer/SKU-1"}
-	d.board.roots = roots{"/one": new(reading.Root), "/two": new(reading.Root)}
+	d.board.roots["/one"], d.board.roots["/two"] = new(reading.Root), new(reading.Root)
 	d.board.folders.all[one] = &folder{key: one}
-	if name := d.board.NameInShell(one); name != "Summer/SKU-1" {
+	if name := d.board.display.NameInShell(one); name != "Summer/SKU-1" {
 		t.Errorf("a folder alone is called %s", name)
 	}
 	d.board.folders.all[two] = &folder{key: two}
 	for _, key := range []syncstate.Folder{one, two} {
-		if name := d.board.NameInShell(key); name != key.Root+"/Summer/SKU-1" {
+		if name := d.board.display.NameInShell(key); name != key.Root+"/Summer/SKU-1" {
 			t.Errorf("one of two is called %s", name)
 		}
 	}

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"path/filepath"
 	"time"
 
 	"spinsync/apiclient"
@@ -100,23 +99,11 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 
 // Renamed follows a record that moved. The photos came under the earlier name.
 func (b *board) Renamed(from, to syncstate.Folder) {
-	if was, known := b.Last(from); known {
+	if was, known := b.display.Last(from); known {
 		b.folders.change(to, func(is *folder) bool {
 			is.status.Arrived = was.Arrived
 			return true
 		})
 	}
 	b.Forget(from)
-}
-
-// NameInShell is a product folder as a person writes it behind `spinsync retry` in a shell: as the
-// export names it, and with the root in front where another root has a folder of the same name.
-func (b *board) NameInShell(key syncstate.Folder) string {
-	name := key.Path
-	for root := range b.roots {
-		if root != key.Root && b.folders.knows(syncstate.Folder{Root: root, Path: key.Path}) {
-			name = filepath.ToSlash(key.Root) + "/" + key.Path
-		}
-	}
-	return status.ShellWord(name)
 }

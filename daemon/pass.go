@@ -225,7 +225,7 @@ func (p *pass) verdict() error {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}
 	for f := range p.d.board.folders.each {
-		switch product := p.d.board.shown(f); {
+		switch product := p.d.board.display.shown(f); {
 		case product.State == status.Published, product.State == status.Missing:
 		default:
 			return ErrUnpublished

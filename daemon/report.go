@@ -25,7 +25,7 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 	}
 	current.StateFile, _ = d.records.WriteFailure.Load().(string)
 	current.Settings, _ = d.settings.Load().(string)
-	if d.board.list(&current, before) {
+	if d.board.display.list(&current, before) {
 		current.Recovery = before.Recovery
 		return current, sameBesideProducts(before, current)
 	}
@@ -64,6 +64,6 @@ func (d *Daemon) recordedProduct(key syncstate.Folder, r syncstate.Record) statu
 		}
 	})
 	p = status.Pause{Folder: r.Wishes.Paused, All: d.board.folders.allPaused()}.Over(withState(p))
-	d.board.word(&p)
+	d.board.display.word(&p)
 	return p
 }

@@ -86,7 +86,7 @@ func TestIdleStatusIsTheSame(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"a frame is sent", func() { d.board.FrameSent(key) }},
+		{"a frame is sent", func() { d.board.display.FrameSent(key) }},
 		{"it is in a hand", func() { _, _, _ = d.board.Hold(key) }},
 		{"and still is", func() {}},
 		{"it is forgotten", func() { d.board.Forget(key) }},

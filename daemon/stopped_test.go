@@ -87,7 +87,7 @@ func TestStopOutlastsARestart(t *testing.T) {
 
 		var log bytes.Buffer
 		d.board.publisher.Log = slog.New(slog.NewTextHandler(&log, nil))
-		d.board.folders = newFolders()
+		clear(d.board.folders.all)
 		if _, err := d.board.recall(nil); err != nil {
 			t.Fatal(err)
 		}
