@@ -337,9 +337,7 @@ func TestMakingRunOfAFolderThatIsGone(t *testing.T) {
 // keep records what the state file is to say of a job's folder.
 func keep(t *testing.T, j *Job, record syncstate.Record) {
 	t.Helper()
-	if err := j.record.records.Update(j.record.key, func(r *syncstate.Record) error { *r = record; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	j.record.write(t, record)
 }
 
 // A look for what an unanswered create made asks for a list of its own: the last one may be older.

@@ -36,10 +36,10 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 		{"one that passes after refusals", []error{refused, refused, busy}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			j := amongHosts()
+			fa := amongHosts()
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
-				trouble = j.troubles.failures.troubleOf(trouble, failure)
+				trouble = fa.troubleOf(trouble, failure)
 			}
 			if n := trouble.Tries.N; n != len(test.failures) {
 				t.Errorf("%d tries after %d", n, len(test.failures))
@@ -71,7 +71,7 @@ func TestWhatAnswersInTheHostsPlace(t *testing.T) {
 			if trouble != nil && trouble.Kind != syncstate.Retried {
 				t.Errorf("%v: a person is called after %d tries", failure, n)
 			}
-			trouble = amongHosts().troubles.failures.troubleOf(trouble, failure)
+			trouble = amongHosts().troubleOf(trouble, failure)
 		}
 		if shown := trouble.Kind == syncstate.RetriedAndShown; shown != calls || calls != (trouble.Cause.Remedy != "") || trouble.Tries.Next.IsZero() {
 			t.Errorf("%v: %+v, %+v", failure, trouble, trouble.Cause)
@@ -84,11 +84,13 @@ func shortestPause(attempt int) time.Duration {
 	return schedule.Pause(attempt, func(int64) int64 { return 0 })
 }
 
-// amongHosts is the job of a folder, with breakers that know no host.
-func amongHosts() *Job {
-	p := &Publisher{Records: NewRecords(nil), Random: func(int64) int64 { return 0 }}
-	p.Service = &hosting.Service{Breakers: hosting.NewBreakers(shortestPause, slog.New(slog.DiscardHandler), "")}
-	return NewJob(p, syncstate.Folder{}, &reading.Root{})
+// amongHosts are the failures of a folder, with breakers that know no host.
+func amongHosts() failures {
+	return failures{
+		folder:  reading.New(reading.Files{}, syncstate.Folder{}, new(reading.Root)),
+		service: &hosting.Service{Breakers: hosting.NewBreakers(shortestPause, slog.New(slog.DiscardHandler), "")},
+		pace:    pace{random: func(int64) int64 { return 0 }},
+	}
 }
 
 // TestRestIsTheHosts: a folder waits until the end of the rest that the service asked for, as its
@@ -98,19 +100,19 @@ func TestRestIsTheHosts(t *testing.T) {
 		return &apiclient.Error{Op: op, Status: 500, RetryAfter: rest}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		j := amongHosts()
-		j.gate.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
+		fa := amongHosts()
+		fa.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
 		over := time.Now().Add(time.Hour)
 		time.Sleep(time.Minute)
-		if next := j.troubles.failures.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
+		if next := fa.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
 			t.Errorf("it is tried again %s after the rest", next.Sub(over))
 		}
-		if next := j.troubles.failures.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
+		if next := fa.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
 			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
 		}
 		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
-		j.gate.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
-		if next := j.troubles.failures.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
+		fa.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
+		if next := fa.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
 			t.Errorf("a file that cannot be read is tried again at %s", next)
 		}
 	})
@@ -120,9 +122,9 @@ func TestRestIsTheHosts(t *testing.T) {
 // is said.
 func TestRestOfMoreThanADay(t *testing.T) {
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
-		j, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
-		j.gate.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
-		trouble := j.troubles.failures.troubleOf(nil, busy)
+		fa, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
+		fa.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
+		trouble := fa.troubleOf(nil, busy)
 		rest := trouble.Tries.Next.Sub(trouble.At)
 		if rest < min(asked, outcome.LongestPause) || rest > most {
 			t.Errorf("asked for %s: %+v", asked, trouble)
@@ -136,9 +138,9 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
-	j, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	j.gate.service.Breakers.Leave("", asked.Op, asked)
-	trouble := j.troubles.failures.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
+	fa, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	fa.service.Breakers.Leave("", asked.Op, asked)
+	trouble := fa.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

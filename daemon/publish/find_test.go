@@ -8,7 +8,6 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
-	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -16,8 +15,10 @@ import (
 // TestRefusedProject: the service's own refusal to list a project is tried three times in a row,
 // and then a person is asked whether the project is gone. Another failure never says so.
 func TestRefusedProject(t *testing.T) {
-	p := &Publisher{Records: NewRecords(plantest.Store(t)), Service: &hosting.Service{Began: time.Now().Add(-time.Hour)}}
-	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "a"}, nil)
+	f := productFinder{
+		record:  aLedger(t, syncstate.Folder{Root: "/shoots", Path: "a"}, syncstate.Record{}),
+		service: &hosting.Service{Began: time.Now().Add(-time.Hour)},
+	}
 	own := []string{"no such project"}
 	for name, test := range map[string]struct {
 		refusal apiclient.Error
@@ -35,12 +36,12 @@ func TestRefusedProject(t *testing.T) {
 		"an old create":     {apiclient.Error{Status: 404, Messages: own}, 2, time.Hour, true},
 		"one of the future": {apiclient.Error{Status: 404, Messages: own}, 2, -46 * time.Hour, true},
 	} {
-		keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried, Cause: status.Because(status.Failed), Refusals: test.before}})
+		f.record.write(t, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried, Cause: status.Because(status.Failed), Refusals: test.before}})
 		if test.before == 0 {
-			keep(t, j, syncstate.Record{})
+			f.record.write(t, syncstate.Record{})
 		}
 		asked := syncstate.Intent{Sent: test.created != 0, At: time.Now().Add(-test.created)}
-		err := j.parts.creator.finder.projectRefused(asked, &test.refusal)
+		err := f.projectRefused(asked, &test.refusal)
 		if outcome.Needs(err, status.ProjectRefused) != test.asks || !test.asks && !errors.Is(err, error(&test.refusal)) {
 			t.Errorf("%s: %v", name, err)
 		}

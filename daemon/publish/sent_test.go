@@ -77,8 +77,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(content)
-	p := &Publisher{Records: NewRecords(plantest.Store(t))}
-	p.Files.Watcher = watching(t, root)
+	key, files := syncstate.Folder{Root: root, Path: "SKU-1"}, reading.Files{Watcher: watching(t, root)}
 	for name, test := range map[string]struct {
 		change         func(now int64) int64 // of the time of the last change from before the frame was sent
 		digest         []byte                // of the bytes sent
@@ -89,8 +88,8 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		"touched, with other bytes": {func(now int64) int64 { return now - 1 }, []byte("others"), true, false},
 		"nothing tells":             {func(int64) int64 { return 0 }, nil, false, true},
 	} {
-		j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, &reading.Root{Readers: make(chan struct{}, 1)})
-		now, err := p.Files.Watcher.ReadFolder(t.Context(), root, "SKU-1")
+		folder := reading.New(files, key, &reading.Root{Readers: make(chan struct{}, 1)})
+		now, err := folder.Look(t.Context())
 		if err != nil || len(now.Frames) != 1 {
 			t.Fatalf("the folder holds %+v, %v", now.Frames, err)
 		}
@@ -103,31 +102,28 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 				}},
 			},
 		}}
-		if err := p.Records.Update(j.record.key, func(r *syncstate.Record) error { *r = s.Record; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		_, err = j.uploads.uploader.sent.lookOnceMore(t.Context(), s, now.Frames)
+		sf := &sentFrames{record: aLedger(t, key, s.Record), folder: folder}
+		_, err = sf.lookOnceMore(t.Context(), s, now.Frames)
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}
-		r, err := p.Records.Store.Record(j.record.key)
-		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(j.Folder.Readings) == 1) != test.read {
-			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, j.Folder.Readings, err)
+		r, err := sf.record.read()
+		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(folder.Readings) == 1) != test.read {
+			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, folder.Readings, err)
 		}
 	}
 }
 
 // Before a frame is sent its last change is recorded, so that a later process knows it too.
 func TestLastChangeIsRecordedBeforeAFrameIsSent(t *testing.T) {
-	j := NewJob(&Publisher{Records: NewRecords(plantest.Store(t))}, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, nil)
 	s := plantest.Running(plantest.AScene(1), 0, 1)
-	keep(t, j, s.Record)
+	sf := &sentFrames{record: aLedger(t, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, s.Record)}
 	f := s.Facts.Snapshot.Frames[0]
 	f.Changed = 7
-	if _, err := j.uploads.uploader.sent.freeze(s, []watcher.File{f}); err != nil {
+	if _, err := sf.freeze(s, []watcher.File{f}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := j.record.read(); err != nil || r.Run.Frames[0].Changed != 7 {
+	if r, err := sf.record.read(); err != nil || r.Run.Frames[0].Changed != 7 {
 		t.Errorf("recorded is %+v, %v", r.Run, err)
 	}
 }

@@ -3,6 +3,7 @@ package publish
 import (
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 
 	"spinsync/daemon/outcome"
@@ -48,25 +49,22 @@ func TestRecordMovesAsItWasSeen(t *testing.T) {
 		"a retired worker": {held{}, shoe, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := plantest.Store(t)
-			if err := store.Update(from, func(r *syncstate.Record) error { *r = test.is; return nil }); err != nil {
-				t.Fatal(err)
-			}
-			p := &Publisher{Neighbours: test.board, Keeper: test.board, Records: NewRecords(store), Log: slog.New(slog.DiscardHandler)}
-			j := NewJob(p, to, nil)
+			was := aLedger(t, from, test.is)
+			l := &ledger{key: to, records: was.records, keeper: test.board, abandoned: new(atomic.Int32)}
 			if test.retired {
-				j.record.abandoned.Add(1)
+				l.abandoned.Add(1)
 			}
-			moved, err := j.heir.moveRecord(from, shoe)
-			record, readErr := store.Record(to)
+			h := heir{record: l, keeper: test.board, log: slog.New(slog.DiscardHandler)}
+			moved, err := h.moveRecord(from, shoe)
+			record, readErr := l.read()
 			if readErr != nil {
 				t.Fatal(readErr)
 			}
 			if moved == test.stays || errors.Is(err, outcome.ErrChanged) != test.stays || (record.Product.UUID == "") != test.stays {
 				t.Errorf("moved %t, the record is %+v, %v", moved, record, err)
 			}
-			if j.record.unchecked != test.board.unchecked {
-				t.Errorf("the run is unchecked: %t", j.record.unchecked)
+			if l.unchecked != test.board.unchecked {
+				t.Errorf("the run is unchecked: %t", l.unchecked)
 			}
 		})
 	}

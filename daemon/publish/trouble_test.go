@@ -13,10 +13,16 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
+
+// logging are the troubles of a folder that go into this log.
+func logging(h slog.Handler) troubles {
+	return troubles{folder: reading.New(reading.Files{}, syncstate.Folder{Path: "Summer/SKU-1"}, nil), log: slog.New(h)}
+}
 
 // TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no
 // other.
@@ -24,9 +30,7 @@ func TestAnswerInPlaceOfTheServices(t *testing.T) {
 	page := &apiclient.Error{Op: "create product", Status: 502, Sample: "<html>Welcome to the hotel</html>"}
 	for level, shown := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
 		var log strings.Builder
-		p := &Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))}
-		j := NewJob(p, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-		j.troubles.logAnswer(page)
+		logging(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level})).logAnswer(page)
 		if strings.Contains(log.String(), "Welcome to the hotel") != shown {
 			t.Errorf("at %s the log holds %q", level, log.String())
 		}
@@ -70,8 +74,8 @@ func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 		{&syncstate.Trouble{Cause: status.Because(status.ProductGone), Detail: same.Detail}, failure, true},
 	} {
 		var log strings.Builder
-		j := NewJob(&Publisher{Records: NewRecords(nil), Log: slog.New(slog.NewTextHandler(&log, nil))}, syncstate.Folder{Path: "Summer/SKU-1"}, nil)
-		j.troubles.logFailure(t.Context(), plan.Scene{Record: syncstate.Record{Trouble: test.before}}, plan.Reconcile, test.err)
+		before := plan.Scene{Record: syncstate.Record{Trouble: test.before}}
+		logging(slog.NewTextHandler(&log, nil)).logFailure(t.Context(), before, plan.Reconcile, test.err)
 		if told := log.Len() > 0; told != test.told {
 			t.Errorf("%v after %+v is logged: %t", test.err, test.before, told)
 		}
