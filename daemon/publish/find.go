@@ -155,3 +155,12 @@ func (f productFinder) own(uuid string, change func(*syncstate.Record)) error {
 func productOf(p apiclient.Product) syncstate.Product {
 	return syncstate.Product{UUID: p.UUID, Title: p.Title, SKU: p.SKU, Manufacturer: p.Manufacturer, Year: p.Year}
 }
+
+// mayMeanGone reports whether a refusal comes from the service itself, and may mean that the
+// service does not know the project. A user who may not see the project gets it neither by itself
+// nor in the list, so that refusal proves nothing.
+func mayMeanGone(err error) bool {
+	var refusal *apiclient.Error
+	return errors.As(err, &refusal) &&
+		len(refusal.Messages) > 0 && !refusal.Temporary() && !refusal.Unauthorized()
+}

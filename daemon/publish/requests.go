@@ -145,6 +145,22 @@ func (q *requests) isListed(ctx context.Context, r syncstate.Record) (bool, erro
 	return false, err
 }
 
+// productGone distinguishes a product that was deleted on the service from other failures. Only the
+// status is certain about that (interface 4.14): a page that something in between sends can be a
+// "not found" too. A product that is gone is never made again silently.
+func (q *requests) productGone(ctx context.Context, product string, err error) error {
+	switch remote, ok := errors.AsType[*apiclient.Error](err); {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		return outcome.Because(status.ProductGone)
+	case !ok || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
+		return err
+	}
+	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
+		return outcome.Because(status.ProductGone)
+	}
+	return err
+}
+
 // embedPatience is how long a publication waits for the link to its view.
 const embedPatience = 10 * time.Second
 
