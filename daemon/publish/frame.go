@@ -47,7 +47,7 @@ func (fs frameSender) send(
 		sent = fs.at(ctx).Send(ctx, s, frame, trial)
 		return sent.Err
 	})
-	f.failures.Add(err) // before the slot is free: the next frame asks for a failure
+	f.fail(err) // before the slot is free: the next frame asks for a failure
 	fs.sender.Slots.Leave(key, hosting.Overloaded(err))
 	if err == nil {
 		err = outcome.Guard(func() error {

@@ -64,16 +64,16 @@ func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, all []froz
 		enters := false
 		var sent sending.Sent
 		sent.Err = outcome.Guard(func() error {
-			enters = !f.failures.Any() && !u.pauses.IsPaused(u.key) && ctx.Err() == nil &&
+			enters = !f.failed() && !u.pauses.IsPaused(u.key) && ctx.Err() == nil &&
 				u.frames.enter(ctx) == nil
 			return nil
 		})
 		if enters && trial && n == 0 {
 			sent = u.frames.send(ctx, f, s, one, true)
-			f.failures.Add(sent.Err) // before the next frame asks
+			f.fail(sent.Err) // before the next frame asks
 		}
 		if !enters || trial && n == 0 {
-			f.landed <- landing{one.frame.Name, sent}
+			f.land(one.frame.Name, sent)
 			continue
 		}
 		select {
@@ -88,7 +88,7 @@ func (u uploader) send(ctx context.Context, f *flights, s plan.Scene, all []froz
 // its stack again.
 func (u uploader) sendOneByOne(ctx context.Context, f *flights, s plan.Scene, first frozenFrame, granted <-chan frozenFrame) {
 	for one, more := first, true; more; one, more = <-granted {
-		f.landed <- landing{one.frame.Name, u.frames.send(ctx, f, s, one, false)}
+		f.land(one.frame.Name, u.frames.send(ctx, f, s, one, false))
 	}
 }
 

@@ -3,7 +3,10 @@ package publish
 import (
 	"context"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/sending"
+	"spinsync/watcher"
 )
 
 // Uploads are the upload step of one folder, which only starts frames: they fly on beside other
@@ -37,7 +40,7 @@ func (u *uploads) upload(ctx context.Context, s plan.Scene, next plan.Step) erro
 	if u.flights == nil {
 		u.flights = newFlights(s, next)
 	}
-	u.flights.failures.Add(u.uploader.start(ctx, u.flights, s, next.Frames))
+	u.flights.fail(u.uploader.start(ctx, u.flights, s, next.Frames))
 	return nil
 }
 
@@ -86,9 +89,60 @@ func (u *uploads) bringDown(panicked error) {
 	if f == nil {
 		return
 	}
-	f.failures.Add(panicked)
+	f.fail(panicked)
 	for len(f.aloft) > 0 {
 		f.end(<-f.landed)
 	}
 	u.flights = nil
+}
+
+// Flights are the frames of one folder that are on their way. One goroutine at a time, the worker
+// that has the folder, changes all but failures.
+type flights struct {
+	scene plan.Scene // as the first frame took off
+	step  plan.Step  // the upload that began then
+
+	aloft    map[string]bool // the frames that fly, by name
+	trial    bool            // one frame flies ahead of all others; see isTrial
+	landed   chan landing
+	failures outcome.Failures
+}
+
+// A landing is the end of the flight of one frame. One that did not enter, because of a pause or a
+// failure of another, ends without an error.
+type landing struct {
+	frame string
+	sent  sending.Sent
+}
+
+func newFlights(s plan.Scene, upload plan.Step) *flights {
+	return &flights{scene: s, step: upload, aloft: map[string]bool{}, landed: make(chan landing)}
+}
+
+// mayGrow reports whether more frames may take off while others fly.
+func (f *flights) mayGrow() bool { return !f.trial && !f.failed() }
+
+// fail notes a failure, from any goroutine; nil is none. No more frames take off then.
+func (f *flights) fail(err error) { f.failures.Add(err) }
+
+// failed reports whether there is a failure.
+func (f *flights) failed() bool { return f.failures.Any() }
+
+// land has the worker know that a frame has landed, and waits until it does.
+func (f *flights) land(frame string, sent sending.Sent) { f.landed <- landing{frame, sent} }
+
+// begin notes frames that take off.
+func (f *flights) begin(frames []watcher.File, trial bool) {
+	for _, frame := range frames {
+		f.aloft[frame.Name] = true
+	}
+	f.trial = trial
+}
+
+// end notes that a frame has landed. It reports whether the others waited for that.
+func (f *flights) end(l landing) (waited bool) {
+	delete(f.aloft, l.frame)
+	f.fail(l.sent.Err)
+	waited, f.trial = f.trial, false
+	return waited
 }
