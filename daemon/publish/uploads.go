@@ -23,7 +23,8 @@ type uploads struct {
 // fly reports whether the step has not ended: frames are on their way, or have just landed.
 func (u *uploads) fly() bool { return u.flights != nil }
 
-// mayGrow reports whether more frames may take off beside those that fly.
+// mayGrow reports whether more frames may take off beside those that fly. It is asked while some
+// do.
 func (u *uploads) mayGrow() bool { return u.flights.mayGrow() }
 
 // aloft are the frames on their way, by name.
