@@ -14,7 +14,7 @@ import (
 func TestRetryNamesTheFrameThatHoldsItsFolder(t *testing.T) {
 	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
 	text, err := json.Marshal(status.Status{Products: []status.ProductStatus{
-		{Root: key.Root, Folder: key.Path, State: status.Attention, TableSignal: status.TableSignal{Corrupt: "frame_03.jpg"}},
+		{Root: key.Root, Folder: key.Path, State: status.Attention, Corrupt: "frame_03.jpg"},
 	}})
 	if err != nil {
 		t.Fatal(err)

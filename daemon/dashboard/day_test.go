@@ -81,7 +81,7 @@ func after(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
 // of another day, or came at an unknown time.
 func TestDayCountsTodayOnly(t *testing.T) {
 	arrived := func(at time.Time) status.ProductStatus {
-		return status.ProductStatus{State: status.Queued, TableSignal: status.TableSignal{Arrived: at}}
+		return status.ProductStatus{State: status.Queued, Arrived: at}
 	}
 	found := viewOf(after(40), time.Second, 99)
 	found.Found = true

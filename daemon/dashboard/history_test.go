@@ -47,7 +47,7 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 		{status.Attention, 3, false, false},
 	} {
 		now := noon.Add(time.Duration(i+1) * time.Second)
-		p := status.ProductStatus{Folder: "Summer/SKU-1", State: step.state, TableSignal: status.TableSignal{Complete: step.complete, Arrived: now}}
+		p := status.ProductStatus{Folder: "Summer/SKU-1", State: step.state, Complete: step.complete, Arrived: now}
 		if old, ok := before.find(idOf(syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"})); ok && !step.arrives {
 			p.Arrived = old.Arrived
 		}
@@ -62,8 +62,8 @@ func TestTableMayBeClearedWhenAllIsRead(t *testing.T) {
 // A folder in which no frame arrives is not the one on the table, whatever else happens in it,
 // and at a start as well.
 func TestSignalStaysWithTheNewestShoot(t *testing.T) {
-	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Since: noon, TableSignal: status.TableSignal{Complete: true, Arrived: noon.Add(-time.Hour)}}
-	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Since: noon.Add(-time.Minute), TableSignal: status.TableSignal{Arrived: noon.Add(-time.Minute)}}
+	old := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Published, Since: noon, Complete: true, Arrived: noon.Add(-time.Hour)}
+	half := status.ProductStatus{Folder: "Summer/SKU-2", State: status.Collecting, Since: noon.Add(-time.Minute), Arrived: noon.Add(-time.Minute)}
 	for i, state := range []status.State{status.Published, status.Collecting, status.Processing, status.Published} {
 		old.State, old.Frames.Settled, old.Since = state, i, noon.Add(time.Duration(i)*time.Second)
 		if got := stand(old.Since, old, half).signalOf("/shoots"); got.Name != "SKU-2" || got.Clear {
@@ -81,10 +81,10 @@ func TestSignalShowsWhatAPersonHasToDo(t *testing.T) {
 	}{
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Needs you: 6 frames are missing", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 13, Expected: 12}}, "Needs you: 1 frame too many", bad},
-		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 11, Expected: 12}, TableSignal: status.TableSignal{Corrupt: "frame_04.jpg"}}, "Needs you: shoot frame_04.jpg again", bad},
+		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 11, Expected: 12}, Corrupt: "frame_04.jpg"}, "Needs you: shoot frame_04.jpg again", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 12}}, "Needs you: see why", bad},
 		{status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 12, Expected: 12}}, "Needs you: see why", bad},
-		{status.ProductStatus{State: status.Attention, TableSignal: status.TableSignal{Complete: true}}, "You may clear the table", good},
+		{status.ProductStatus{State: status.Attention, Complete: true}, "You may clear the table", good},
 		{status.ProductStatus{State: status.Collecting, Frames: status.FrameCounts{Settled: 6, Expected: 12}}, "Leave the table as it is", busy},
 	} {
 		test.p.Folder, test.p.Arrived = "Summer/SKU-1", noon
@@ -109,7 +109,7 @@ func TestSignalFollowsTheFramesAtAStart(t *testing.T) {
 // A table signal to leave the table has no end of its own; a signal to clear it has one.
 func TestOnlyAClearSignalAges(t *testing.T) {
 	for _, complete := range []bool{false, true} {
-		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, TableSignal: status.TableSignal{Complete: complete, Arrived: noon}}
+		p := status.ProductStatus{Folder: "Summer/SKU-1", State: status.Collecting, Complete: complete, Arrived: noon}
 		if got := stand(noon.Add(2*signalAge), p).signals(); (len(got) == 0) != complete {
 			t.Errorf("complete %v: the signals are %+v", complete, got)
 		}

@@ -57,9 +57,9 @@ func TestLongestWait(t *testing.T) {
 		want   time.Duration
 	}{
 		"queued":                  {status.ProductStatus{State: status.Queued, Since: ago(3)}, 3 * time.Minute},
-		"tried again and again":   {status.ProductStatus{State: status.Retrying, Since: ago(1), TableSignal: status.TableSignal{Arrived: ago(60)}}, time.Hour},
-		"shot again":              {status.ProductStatus{State: status.Uploading, Since: ago(1), Live: published, TableSignal: status.TableSignal{Arrived: ago(60)}}, time.Hour},
-		"texts of an old view":    {status.ProductStatus{State: status.Processing, Since: ago(1), Live: published, TableSignal: status.TableSignal{Arrived: ago(120)}}, time.Minute},
+		"tried again and again":   {status.ProductStatus{State: status.Retrying, Since: ago(1), Arrived: ago(60)}, time.Hour},
+		"shot again":              {status.ProductStatus{State: status.Uploading, Since: ago(1), Live: published, Arrived: ago(60)}, time.Hour},
+		"texts of an old view":    {status.ProductStatus{State: status.Processing, Since: ago(1), Live: published, Arrived: ago(120)}, time.Minute},
 		"waits for a person":      {status.ProductStatus{State: status.Attention, Since: ago(60)}, 0},
 		"not looked at until now": {status.ProductStatus{State: status.Queued}, 0},
 	} {

@@ -57,11 +57,11 @@ type Display interface {
 	NameInShell(key syncstate.Folder) string
 }
 
-// A Condition describes the frames of a folder.
+// A Condition describes the frames of a folder, as status.ProductStatus has it.
 type Condition struct {
-	Arrived  time.Time         // see status.TableSignal
-	Complete bool              // likewise
-	Corrupt  string            // likewise
+	Arrived  time.Time
+	Complete bool
+	Corrupt  string
 	Settled  int               // frames; -1 as before
 	Broken   map[string]string // why frames are not whole, by name
 }

@@ -36,7 +36,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Live: Live{Updates: r.Updates}, Doubted: r.Doubted,
 		DeleteAsked: r.AsksToDelete(), Priority: r.Wishes.Priority,
-		TableSignal: TableSignal{Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published},
+		Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published,
 	}
 	if r.Published != nil {
 		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, new(r.Published.At), r.Published.Images

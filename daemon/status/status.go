@@ -143,7 +143,18 @@ type ProductStatus struct {
 	// DeleteAsked means that the daemon asks a person whether to delete the view. A named retry
 	// answers yes.
 	DeleteAsked bool `json:"-"`
-	TableSignal
+
+	// Four fields show a person at a turntable whether the product may be taken from it.
+	// Arrived is when a frame last came or changed; zero when that is not known.
+	Arrived time.Time `json:"-"`
+	// Complete means that the frames are a whole set, each of them read; published or not.
+	Complete bool `json:"-"`
+	// Corrupt is the frame that is not whole and has to be made again; empty for none.
+	Corrupt string `json:"corrupt,omitempty"`
+	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
+	// zero when it waits for something else.
+	QuietAt time.Time `json:"-"`
+
 	// Priority means that a person has the folder go before all others.
 	Priority bool `json:"-"`
 	// Sending is how many frames are on their way to the upload host.
@@ -165,17 +176,6 @@ type Live struct {
 	Shot   time.Time `json:"-"`
 	Images int       `json:"-"` // how many the view has
 	Bytes  int64     `json:"-"` // of its photos
-}
-
-// A TableSignal shows a person at a turntable whether the product may be taken from it.
-type TableSignal struct {
-	Arrived  time.Time `json:"-"` // when a frame last came or changed; zero when that is not known
-	Complete bool      `json:"-"` // the frames are a whole set, each of them read; published or not
-	// Corrupt is the frame that is not whole and has to be made again; empty for none.
-	Corrupt string `json:"corrupt,omitempty"`
-	// QuietAt is when the folder has been quiet for long enough, if nothing changes until then;
-	// zero when it waits for something else.
-	QuietAt time.Time `json:"-"`
 }
 
 // InWords adds to the reason two facts that the state lacks where only the JSON form arrives: that a

@@ -16,7 +16,7 @@ import (
 func TestQuietWaitIsShown(t *testing.T) {
 	now := time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
 	collecting := func(left time.Duration) status.ProductStatus {
-		return status.ProductStatus{State: status.Collecting, TableSignal: status.TableSignal{QuietAt: now.Add(left)}}
+		return status.ProductStatus{State: status.Collecting, QuietAt: now.Add(left)}
 	}
 	live, sent := status.ProductStatus{State: status.Published}, status.ProductStatus{State: status.Uploading}
 	arriving := status.ProductStatus{State: status.Collecting}
