@@ -117,7 +117,7 @@ type entry struct {
 // stop nothing: Read returns the texts of all other sources. The Texts are never nil.
 func Read(f Folder) (Texts, []Problem) {
 	r := &reader{
-		Folder: f,
+		folder: f,
 		names:  newNames(f.Frames),
 		texts:  map[string]map[string]ranked{},
 		counts: map[string]int{},
@@ -140,7 +140,7 @@ const everyFrame = "*/"
 
 // reader gathers the texts of all sources of one folder.
 type reader struct {
-	Folder
+	folder   Folder
 	names    names
 	texts    map[string]map[string]ranked
 	problems []Problem
@@ -156,7 +156,7 @@ type ranked struct {
 // result joins the texts of each frame with the templates for every frame.
 func (r *reader) result() Texts {
 	texts, common := Texts{}, r.templates()
-	for i, frame := range r.Frames {
+	for i, frame := range r.folder.Frames {
 		found := map[string]Text{}
 		for locale, text := range r.texts[frame] {
 			found[locale] = text.Text
@@ -283,7 +283,7 @@ func (r *reader) judge(file string, s entry) (locale, value string, ok bool) {
 		return "", "", false
 	}
 	if s.locale == "" {
-		s.locale = r.Locale
+		s.locale = r.folder.Locale
 	}
 	locale, err := NormalizeLocale(s.locale)
 	if err != nil {

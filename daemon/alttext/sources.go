@@ -54,7 +54,7 @@ func (r *reader) loadWhole(name string) (text string, ok bool) {
 var errTooLong = errors.New("is longer than 1 MiB; make it shorter")
 
 func (r *reader) bytes(name string) ([]byte, error) {
-	file, err := r.Open(name)
+	file, err := r.folder.Open(name)
 	switch {
 	case errors.Is(err, ErrBeingWritten):
 		return nil, err
@@ -75,9 +75,9 @@ func (r *reader) bytes(name string) ([]byte, error) {
 // product takes the texts of product.toml.
 func (r *reader) product() {
 	const file = "product.toml"
-	for _, locale := range slices.Sorted(maps.Keys(r.Product)) {
-		for _, name := range slices.Sorted(maps.Keys(r.Product[locale])) {
-			list := []entry{{locale: locale, value: r.Product[locale][name]}}
+	for _, locale := range slices.Sorted(maps.Keys(r.folder.Product)) {
+		for _, name := range slices.Sorted(maps.Keys(r.folder.Product[locale])) {
+			list := []entry{{locale: locale, value: r.folder.Product[locale][name]}}
 			frames := r.names.find(name)
 			switch {
 			case name == "*":
@@ -183,7 +183,7 @@ func (r *reader) embedded(frame string, packet *Packet) {
 // named gives the x-default text of XMP the folder's locale, unless the packet has one for it, and
 // drops the x-repair that some programs leave behind.
 func (r *reader) named(list []entry) []entry {
-	own, _ := NormalizeLocale(r.Locale)
+	own, _ := NormalizeLocale(r.folder.Locale)
 	has := slices.ContainsFunc(list, func(s entry) bool {
 		locale, err := NormalizeLocale(s.locale)
 		return err == nil && locale == own

@@ -45,7 +45,7 @@ func clean(text string) string {
 
 // fields are those of the i-th frame, each followed by its value.
 func (r *reader) fields(i int) []string {
-	return []string{"{n}", strconv.Itoa(i + 1), "{total}", strconv.Itoa(len(r.Frames)), "{title}", r.Title, "{sku}", r.SKU}
+	return []string{"{n}", strconv.Itoa(i + 1), "{total}", strconv.Itoa(len(r.folder.Frames)), "{title}", r.folder.Title, "{sku}", r.folder.SKU}
 }
 
 // fill puts the fields of the i-th frame into a template. Field values are not searched for further
@@ -57,7 +57,7 @@ func (r *reader) fill(template string, i int) string {
 // filledLength is the number of characters of a template that is filled in for the last frame.
 func (r *reader) filledLength(template string) int {
 	length := utf8.RuneCountInString(template)
-	for pair := range slices.Chunk(r.fields(len(r.Frames)-1), 2) {
+	for pair := range slices.Chunk(r.fields(len(r.folder.Frames)-1), 2) {
 		length += strings.Count(template, pair[0]) * (utf8.RuneCountInString(pair[1]) - len(pair[0]))
 	}
 	return length
