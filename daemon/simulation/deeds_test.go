@@ -24,6 +24,7 @@ func (w *world) planDeeds() {
 	}
 	w.planMisfortunes()
 	w.planReloads()
+	w.planPasses()
 }
 
 func (w *world) gap() time.Duration {

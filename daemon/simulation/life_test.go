@@ -44,6 +44,7 @@ type life struct {
 	killed   bool
 	stopping bool // a person wants it to end
 	again    bool // sync.toml must be read again, with another daemon
+	passes   bool // it is a sync, which ends by itself
 	cut      context.CancelFunc
 	failed   bool // a commit was made to fail
 	lines    map[*line]bool
@@ -70,14 +71,20 @@ func (l *life) look() {
 // start begins a life on a state file.
 func (w *world) start(state string) {
 	w.lives++
-	l := &life{w: w, number: w.lives, state: state, stop: func() {}, ended: make(chan struct{}), lines: map[*line]bool{}}
+	l := &life{
+		w: w, number: w.lives, state: state, stop: func() {}, ended: make(chan struct{}), lines: map[*line]bool{},
+		passes: w.luck.passes,
+	}
+	if w.luck.passes {
+		w.sync, w.luck.passes = l, false
+	}
 	w.current.Store(l)
 	if err := l.open(); err != nil {
 		w.breaks("the program does not start: %v", err)
 		close(l.ended)
 		return
 	}
-	w.trace.add("life %d begins", l.number)
+	w.trace.add("life %d begins, a sync: %v", l.number, l.passes)
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
 	go l.run(ctx)
@@ -100,9 +107,13 @@ func (l *life) run(ctx context.Context) {
 	if killed {
 		return
 	}
+	if l.passes {
+		waitForBeat()
+	}
 	without := strings.ReplaceAll(fmt.Sprint(l.err), l.w.dir, "") // which is another each time
 	l.w.trace.add("life %d ends: %s", l.number, without)
-	if l.err != nil && !failed || l.err == nil && !stopping {
+	ended := l.passes && (l.err == nil || errors.Is(l.err, daemon.ErrUnpublished) || stopping && errors.Is(l.err, context.Canceled))
+	if !ended && (l.err != nil && !failed || l.err == nil && !stopping) {
 		l.w.breaks("life %d ended: %v", l.number, l.err)
 	}
 	l.w.down <- downfall{life: l, state: l.state}
@@ -115,6 +126,9 @@ func (l *life) runDaemon(ctx context.Context) error {
 	l.mu.Lock()
 	l.cut = cut
 	l.mu.Unlock()
+	if l.passes {
+		return l.daemon.Daemon().Sync(during)
+	}
 	return l.daemon.Daemon().Run(during)
 }
 
@@ -131,7 +145,7 @@ func (l *life) isAgain() bool {
 func (l *life) reload() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.dead && !l.stopping && l.cut != nil {
+	if !l.dead && !l.stopping && !l.passes && l.cut != nil {
 		l.w.trace.add("life %d reads sync.toml again", l.number)
 		l.again = true
 		l.cut()

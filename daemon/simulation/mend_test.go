@@ -26,6 +26,10 @@ func (w *world) mend() {
 	w.calmSince = time.Now()
 	w.network.cut(nil, 0)
 	w.luck.end()
+	w.luck.passes = false
+	if l := w.current.Load(); l.passes && !l.isOver() {
+		l.end()
+	}
 	for w.pending > 0 || len(w.agenda) > 0 {
 		w.pass(w.agenda[0].at.Add(1))
 	}

@@ -64,6 +64,7 @@ type luck struct {
 	removed map[string]bool // products, by people
 
 	fileLost bool // the state file, until the next start
+	passes   bool // the next life is a sync
 
 	guest bool // there are files of one
 

@@ -52,7 +52,8 @@ type rootPlan struct {
 	folders  []string // below the root
 	list     bool     // a products file names their manufacturers
 
-	unwatched bool // it is not in sync.toml
+	unwatched bool   // it is not in sync.toml
+	ignore    string // as sync.toml has it, but for the last sync always empty
 }
 
 // A pace is how often what is done by people.
@@ -166,6 +167,9 @@ func (p plan) config(dir, state string) string {
 		}
 		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = \"{project}/{sku}\"\npoll = true\n", dir, root.name)
 		fmt.Fprintf(&b, "settle = %q\nquiet = %q\nframes = %d\n", root.settle, root.quiet, root.frames)
+		if root.ignore != "" {
+			fmt.Fprintf(&b, "ignore = [%q]\n", root.ignore)
+		}
 		if root.list {
 			fmt.Fprintf(&b, "products = %q\n", listName)
 		}

@@ -46,6 +46,7 @@ type world struct {
 
 	current   atomic.Pointer[life]
 	lives     int
+	sync      *life // the newest one that is a sync
 	kills     atomic.Int32
 	down      chan downfall
 	due       chan func() // what the driver does at once
@@ -156,6 +157,7 @@ func (w *world) live(t *testing.T) {
 	w.mend()
 	w.settle()
 	w.restWithoutWork()
+	w.endWithPass()
 }
 
 func (w *world) open() {
