@@ -25,8 +25,7 @@ var ErrOtherAnswer = errors.New("the answer belongs to another request")
 // not.
 var ErrPrivateHost = errors.New("the upload host is inside a private network")
 
-// ErrProxy is the cause when the proxy that the environment names wants a log-in before it
-// connects.
+// ErrProxy is the cause when the proxy that the environment names requires a login.
 var ErrProxy = errors.New("the proxy refuses to connect")
 
 // ErrOnlyReads is the cause when a client that only reads was asked to send anything but a GET.

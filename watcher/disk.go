@@ -88,7 +88,7 @@ func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listi
 	})
 }
 
-// listBuffers hold the files of a folder until it is clear whether anybody wants to know them.
+// listBuffers hold the files of a folder until it is known whether they are needed.
 var listBuffers = sync.Pool{New: func() any { return new([names.Kinds][]File) }}
 
 // statFunc asks for an entry of a directory.

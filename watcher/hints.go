@@ -37,12 +37,12 @@ func (t *tree) takeHint(below string, c events.Change, now time.Time) {
 		t.lose("a directory above product folders was renamed or removed")
 	case level <= t.root.Depth && (t.folders.all[below] == nil && t.disk.mayBePhoto(below) || !t.disk.isPlain(path.Base(below))):
 		if c&(events.Appeared|events.Gone) != 0 {
-			t.plan.readBranch(path.Dir(below), false) // it is hardly a directory, or none that can be read
+			t.plan.readBranch(path.Dir(below), false) // probably no directory, or one that cannot be read
 		}
 	case level < t.root.Depth && c&events.Appeared != 0:
 		t.plan.readBranch(below, true)
 	case level < t.root.Depth && c == events.Touched:
-		t.plan.readBranch(below, false) // its rights may be other ones now
+		t.plan.readBranch(below, false) // its rights may have changed
 	case level == t.root.Depth && (c != events.Touched || t.folders.all[below] != nil):
 		t.settler.hinted(below, "", now)
 	case level == t.root.Depth+1:

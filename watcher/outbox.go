@@ -11,7 +11,7 @@ type outbox struct {
 	held    atomic.Int64 // sent and not yet taken in or overtaken by a newer one
 }
 
-// put sends a snapshot on its way.
+// put queues a snapshot.
 func (o *outbox) put(ctx context.Context, s Snapshot) {
 	o.held.Add(1)
 	select {

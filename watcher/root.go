@@ -28,8 +28,7 @@ type Root struct {
 	// Run returns. Nil allows every read.
 	MayRead func() error
 
-	// Volume is what the root stood on last time, as RootStatus reports it; the zero value accepts
-	// any.
+	// Volume is where the root was last time, as RootStatus reports it; the zero value accepts any.
 	Volume volume.Identity
 	// Mounts are the drives that were mounted below the root last time, as Mounts reports them.
 	Mounts map[string]volume.Identity

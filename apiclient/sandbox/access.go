@@ -37,8 +37,8 @@ func (s *Server) allowSender(op operation, r *http.Request) error {
 	return nil
 }
 
-// allowHeaders refuses credentials at 4.14, cookies, and a sender that does not want what the
-// interface answers (sections 1 and 5).
+// allowHeaders refuses credentials at 4.14, cookies, and a sender that does not accept the
+// format of the answers (sections 1 and 5).
 func allowHeaders(op operation, r *http.Request) error {
 	switch {
 	case op.name == ReadStatus && r.Header.Get("Authorization") != "":

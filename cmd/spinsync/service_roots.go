@@ -36,7 +36,7 @@ func (s *service) showRoots(ctx context.Context, statePath string, after time.Ti
 
 // askUntilRead asks the service for its status until each root was read once or is offline. After
 // ten seconds it returns the status as it is then. The answer of a service that was started before
-// the given time does not count: that one is on its way out.
+// the given time does not count: that one is ending.
 func askUntilRead(
 	ctx context.Context, after time.Time, ask func(context.Context) (status.Status, error),
 ) (now status.Status, err error) {
@@ -46,8 +46,8 @@ func askUntilRead(
 	)
 	asking, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	look := time.NewTicker(pause)
-	defer look.Stop()
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
 	for {
 		found, failed := ask(asking)
 		current := failed == nil && !found.Started.Before(after)
@@ -58,7 +58,7 @@ func askUntilRead(
 			return now, nil
 		}
 		select {
-		case <-look.C:
+		case <-ticker.C:
 		case <-asking.Done():
 			if now.Started.IsZero() {
 				err = cmp.Or(ctx.Err(),

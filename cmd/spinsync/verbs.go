@@ -141,7 +141,7 @@ func paused(t backend.Target, _ string) string {
 	return "is paused"
 }
 
-// rushed is what becomes of a folder that is to go first.
+// rushed says what happens to a folder that gets priority.
 func rushed(t backend.Target) string {
 	i := slices.IndexFunc(t.Status.Products, t.Has)
 	switch {

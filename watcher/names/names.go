@@ -141,7 +141,7 @@ func (r *Rules) FrameOf(name string) string {
 }
 
 // Hidden reports whether a directory, given by its path below the root, is not ours. One whose name
-// begins with a dot is ours only if a pattern with "!" wants it.
+// begins with a dot is ours only if a pattern with "!" names it.
 func (r *Rules) Hidden(dir string) bool {
 	folded := fold(path.Base(dir))
 	switch r.byUser(path.Dir(dir), folded, true) {

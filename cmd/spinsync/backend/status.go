@@ -45,7 +45,7 @@ func noteRootsAreBack(s status.Status) {
 }
 
 // WithStatus gives the status to do. While a daemon runs, sync.toml need not be right: a mistake
-// there is the error afterwards.
+// in it is returned at the end.
 func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) error {
 	c, mistake := r.Call.Config()
 	if mistake != nil {

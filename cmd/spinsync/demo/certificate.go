@@ -45,7 +45,7 @@ func (f sandboxFlags) ownFiles() certificate.Files {
 	}
 }
 
-// certificateNames are the names and addresses by which the sandbox may be asked for. Those of the
+// certificateNames are the names and addresses under which the sandbox may be reached. Those of the
 // machine count only beyond loopback: they change with the network, and the authority with them.
 func (f sandboxFlags) certificateNames() []string {
 	names := []string{"localhost", "127.0.0.1", "::1"}

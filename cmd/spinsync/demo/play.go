@@ -91,7 +91,7 @@ func (p *play) shoot(
 	return product, err
 }
 
-// published waits until a folder is published later than at a time, and prints each step on the way.
+// published waits until a folder is published later than at a time, and prints each step.
 // On a busy machine the camera may be so slow that frames seem to be missing, which passes.
 func (p *play) published(
 	ctx context.Context, folder syncstate.Folder, before *time.Time,
@@ -124,8 +124,8 @@ func (p *play) published(
 	}
 }
 
-// step is the line for a folder on its way: one for each quarter that is sent, and one for the
-// service's work.
+// step is the line about a folder's progress: one for each quarter that is sent, and one while the
+// service processes it.
 func step(p status.ProductStatus) string {
 	const quarter = fullTurn / 4
 	sent := p.Frames.Uploaded / quarter * quarter

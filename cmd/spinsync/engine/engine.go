@@ -66,7 +66,7 @@ func (w *Engine) open(
 	}
 	first, then := w.openState, w.lockRoots // of two programs on one state file the second gets that error
 	if before != nil {
-		first, then = then, first // where a root is refused the file remains as the account of now left it
+		first, then = then, first // a refused root leaves the file as the present account left it
 	}
 	if err := first(c, log); err != nil {
 		return nil, err

@@ -120,8 +120,8 @@ func (r *remote) keepForm(form apiclient.Credentials, path string) error {
 	return r.show(form, []string{form.UUID, form.Title, "upload credentials in " + path})
 }
 
-// checkFormPlace wants to know before anything is created where the credentials go: the service
-// hands them out once.
+// checkFormPlace checks that there is a place for the credentials before anything is created: the
+// service gives them out once.
 func (r *remote) checkFormPlace(path string) error {
 	if path == "" && !r.json {
 		return cli.Usagef("name a file for the upload credentials with --form FILE, or use --json for standard output")

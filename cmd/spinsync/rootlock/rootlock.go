@@ -27,8 +27,8 @@ import (
 )
 
 var (
-	// ErrHeld is in what Take returns for a folder that another program publishes, or that lies below
-	// such a folder.
+	// ErrHeld is in the error of Take for a folder that another program publishes, or that lies
+	// below one.
 	ErrHeld = errors.New("published by another program with a state file of its own")
 	// ErrTwice is in the error of Take for a folder that was taken before, or that lies above or
 	// below a folder taken before.
@@ -73,9 +73,9 @@ func (l *Lock) Take(folder string) error {
 	return l.heldAbove(p)
 }
 
-// Check returns ErrHeld when another program publishes a folder that was taken, since the system
-// lost the lock on it, or a directory above one. The directories are those of now, since links and
-// mounts change.
+// Check returns ErrHeld when another program publishes a folder that was taken, or a directory above
+// it, because the system lost the lock. It looks the directories up again, since links and mounts
+// change.
 func (l *Lock) Check(folder string) error {
 	p := placeOf(folder, ask)
 	l.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/windows/svc/eventlog"
 )
 
-// Host runs work as the service manager wants it run, and returns its error. When the manager
+// Host runs work under the service manager, and returns its error. When the manager
 // started the process, Host answers the manager, and work ends when the manager asks for it. An error
 // goes to the event log, and the manager sees that the service failed.
 //

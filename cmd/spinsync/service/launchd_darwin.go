@@ -135,7 +135,7 @@ func (s *Service) Start(ctx context.Context) error {
 }
 
 // bootstrap tries again, because launchd answers "5: Input/output error" while an earlier instance
-// is on its way out.
+// is still ending.
 func (s *Service) bootstrap(ctx context.Context, domain, path string) error {
 	var err error
 	for range 5 {

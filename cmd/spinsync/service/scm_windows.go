@@ -225,15 +225,15 @@ func (s *Service) Restart(ctx context.Context) error {
 func await(ctx context.Context, there *mgr.Service, limit time.Duration, states ...svc.State) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	look := time.NewTicker(100 * time.Millisecond)
-	defer look.Stop()
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
 	for {
 		status, err := there.Query()
 		if err != nil || slices.Contains(states, status.State) {
 			return err
 		}
 		select {
-		case <-look.C:
+		case <-ticker.C:
 		case <-ctx.Done():
 			return fmt.Errorf("the service is still %s", stateNames[status.State])
 		}

@@ -32,7 +32,7 @@ type Plan struct {
 // arguments of the program, after its name.
 func (p Plan) arguments() []string { return []string{"run", "--config", p.Config} }
 
-// A File is what Install writes, or what stands for it where the manager keeps no files.
+// A File is what Install writes, or its equivalent where the manager keeps no files.
 type File struct {
 	Path, Text string
 }
@@ -68,8 +68,7 @@ func New(plan Plan) (*Service, error) {
 	return &Service{plan, manager}, err
 }
 
-// nothing is there for the manager's library, which wants to be handed a program. Ours is run by
-// Host.
+// nothing is a placeholder that the library requires. Host runs the program.
 type nothing struct{}
 
 func (nothing) Start(kardianos.Service) error { return nil }

@@ -19,7 +19,7 @@ func checkVerbatim(text string) error {
 	return nil
 }
 
-// Host runs work as the service manager wants it run, and returns its error.
+// Host runs work under the service manager, and returns its error.
 func Host(ctx context.Context, work func(context.Context) error) error { return work(ctx) }
 
 // Complain puts an error into the system's log. Here the caller's terminal shows the failure.

@@ -12,19 +12,19 @@ import (
 	"spinsync/daemon/status"
 )
 
-// draw gives a folder that is on its way a bar, moves it, and takes it away at the end.
+// draw gives a folder a bar while it is sent or processed, moves it, and removes it at the end.
 func (s *Progress) draw(p status.ProductStatus, all []status.ProductStatus) {
 	bar := s.shown[p.Key()]
-	onItsWay := p.State == status.Uploading || p.State == status.Processing
+	underWay := p.State == status.Uploading || p.State == status.Processing
 	switch {
-	case !onItsWay && bar != nil:
+	case !underWay && bar != nil:
 		bar.Abort(true)
 		delete(s.shown, p.Key())
-	case onItsWay && bar == nil:
+	case underWay && bar == nil:
 		bar = s.newBar(backend.FolderName(p, all))
 		s.shown[p.Key()] = bar
 	}
-	if onItsWay {
+	if underWay {
 		bar.SetTotal(p.TotalBytes, false)
 		bar.SetCurrent(min(p.SentBytes, p.TotalBytes))
 	}

@@ -50,7 +50,7 @@ func (s *Progress) printWait(now time.Time, products []status.ProductStatus) {
 	}
 }
 
-// A quietness is what a pass waits for while nothing else is on its way.
+// A quietness is what a pass waits for while it does nothing else.
 type quietness struct {
 	arriving int       // folders that are not complete
 	quiet    int       // those of them that only have to be quiet
@@ -85,7 +85,7 @@ func foldersAre(n int) string {
 	return status.Counted(n, "folder") + verb
 }
 
-// print prints a line for what a person wants to know at once.
+// print prints a line for what a person should know at once.
 func (s *Progress) print(p status.ProductStatus, all []status.ProductStatus) {
 	switch {
 	case p.State == status.Published && p.PublishedAt != nil:

@@ -17,8 +17,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A Progress shows people how product folders get on: a line for each that is published or stuck,
-// and on a terminal a bar for each that is on its way.
+// A Progress shows the progress of product folders: a line for each that is published or stuck, and
+// on a terminal a bar for each that is sent or processed.
 type Progress struct {
 	app     *cli.Call
 	Lines   io.Writer
