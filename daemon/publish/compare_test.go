@@ -64,15 +64,35 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(2).Facts.Snapshot, plantest.AScene(2).Facts.Readings
 	s.Record.Published.Frames[0].AltCarry = map[string]string{"fr": "Une chaussure"}
 	s = plantest.Judged(s)
+	s.Record.Late.AltIntent = map[int64]map[string]string{7: {"fr": "Une chaussure"}}
+	keep(t, j, s.Record)
 	if err := j.parts.reconciler.comparer.owe(s, nil); err != nil {
 		t.Fatal(err)
 	}
 	r, err := j.record.read()
+	if err == nil && r.Late.AltIntent != nil {
+		t.Errorf("texts are still to be confirmed for images that are replaced: %v", r.Late.AltIntent)
+	}
 	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Carry["0000.jpg"]["fr"] == "" {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 	if id := r.Published.Frames[0].ImageID; id != 0 {
 		t.Errorf("the frame is still known as image %d, whose id may be another's", id)
+	}
+}
+
+// TestUnchangedViewEndsTheDoubt: a view that shows what was published is not compared again, but gets the
+// folder's fields.
+func TestUnchangedViewEndsTheDoubt(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	s.Record.Doubted, s.Record.Updating = true, false
+	keep(t, j, s.Record)
+	if err := j.parts.reconciler.comparer.reconcileView(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := j.record.read(); err != nil || r.Doubted || !r.Updating || r.Run != nil {
+		t.Errorf("doubted %t, updating %t, run %+v, %v", r.Doubted, r.Updating, r.Run, err)
 	}
 }
 

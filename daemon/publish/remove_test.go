@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -130,15 +131,23 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 	for name, test := range map[string]struct {
 		sent             time.Duration // before now
 		gone             bool          // the view is
+		fails            bool          // the status request does
 		waits, known, is bool          // the folder waits, the view and the deletion are recorded
 	}{
 		"just sent":                {waits: true, known: true, is: true},
 		"it may arrive":            {sent: deletePatience - time.Second, waits: true, known: true, is: true},
 		"it did not arrive":        {sent: deletePatience, known: true},
+		"nobody knows":             {sent: deletePatience, fails: true, known: true, is: true},
 		"it arrived":               {gone: true},
 		"it arrived some time ago": {sent: time.Hour, gone: true},
 	} {
-		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		fails := false
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if fails && c.Op == sandbox.ReadStatus {
+				return sandbox.Fault{Status: http.StatusInternalServerError}
+			}
+			return sandbox.Fault{}
+		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		s.Now = time.Now()
 		s.Record.Absence.DeleteSent = s.Now.Add(-test.sent)
@@ -148,7 +157,8 @@ func TestDeletionThatMayArriveLate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := j.parts.remover.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || err != nil && !test.waits {
+		fails = test.fails
+		if err := j.parts.remover.confirmDelete(t.Context(), s); outcome.Is(err, outcome.Waits) != test.waits || (err != nil) != (test.waits || test.fails) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if r, err := j.record.read(); err != nil || (r.Product.UUID != "") != test.known || r.Absence.DeleteSent.IsZero() == test.is {
