@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +24,7 @@ func TestClocksOfAMachineThatIsAwake(t *testing.T) {
 	}
 }
 
-// The time of sleep does not tremble.
+// The time of sleep does not tremble, and Windows alone counts it as time.
 func TestSleepIsSteady(t *testing.T) {
 	before := Slept()
 	defer known.Store(int64(before))
@@ -33,6 +34,9 @@ func TestSleepIsSteady(t *testing.T) {
 		if got := steady(step.measured); got != step.want {
 			t.Errorf("%v became %v, want %v", step.measured, got, step.want)
 		}
+	}
+	if overslept := Overslept(); (overslept != 0) != (runtime.GOOS == "windows") {
+		t.Errorf("%v of the sleep counts as time", overslept)
 	}
 }
 
