@@ -2,8 +2,10 @@ package publish
 
 import (
 	"bytes"
+	"io/fs"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,13 +86,57 @@ func (d onScreen) Last(syncstate.Folder) (status.ProductStatus, bool) { return *
 func (d onScreen) Show(p status.ProductStatus)                        { *d.last = p }
 func (onScreen) NameInShell(syncstate.Folder) string                  { return "SKU-1" }
 
+// A step that a pause holds up keeps the reason on display, which may be newer than the recorded one.
+func TestHeldStepKeepsItsReason(t *testing.T) {
+	last := &status.ProductStatus{State: status.Uploading, Cause: status.Because(status.AllSent), Detail: "a request"}
+	sc, s := &screen{display: onScreen{last: last}}, plantest.AScene(2)
+	s.Record.Shown = syncstate.Shown{State: string(status.Uploading), Cause: status.Because(status.Creating)}
+	if _, is := sc.put(plan.Step{Action: plan.Idle, State: status.Paused}, s); !is.Cause.Is(status.AllSent) || is.Detail != "a request" {
+		t.Errorf("shown is %+v, %s", is.Cause, is.Detail)
+	}
+}
+
+// conditions is a display of the conditions of frames.
+type conditions struct {
+	shown
+	all *[]Condition
+}
+
+func (d conditions) ShowFrames(_ syncstate.Folder, c Condition) { *d.all = append(*d.all, c) }
+
+// TestConditionOfUnreadFrames: how many frames settled is not known of a folder at rest, and nothing of
+// one that cannot be read.
+func TestConditionOfUnreadFrames(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*plan.Scene)
+		want   []int
+	}{
+		"read":        {func(*plan.Scene) {}, []int{2}},
+		"at rest":     {func(s *plan.Scene) { s.Facts.Snapshot.Idle = true }, []int{-1}},
+		"unreadable":  {func(s *plan.Scene) { s.Facts.Snapshot.Err = fs.ErrPermission }, nil},
+		"not present": {func(s *plan.Scene) { s.Facts.Snapshot.Present = false }, nil},
+	} {
+		var all []Condition
+		(&screen{display: conditions{all: &all}}).showFrames(plantest.With(plantest.AScene(2), test.change))
+		var settled []int
+		for _, c := range all {
+			settled = append(settled, c.Settled)
+		}
+		if !slices.Equal(settled, test.want) {
+			t.Errorf("%s: settled %d, want %d", name, settled, test.want)
+		}
+	}
+}
+
 // TestLogHasEachEventOnce: the log has a line for each publication that was recorded, and for each
 // cause for which a folder needs a person or is gone.
 func TestLogHasEachEventOnce(t *testing.T) {
 	var log bytes.Buffer
 	sc := &screen{display: onScreen{last: new(status.ProductStatus)}, log: slog.New(slog.NewTextHandler(&log, nil))}
 	s := plantest.Published(plantest.AScene(2))
+	s.Record.Product.UUID = "shoe"
 	few, many := plan.NeedsPerson(status.Because(status.TooFew)), plan.NeedsPerson(status.Because(status.TooMany))
+	many.Detail = "a request"
 	works, rests := plan.Step{Action: plan.Upload, State: status.Uploading}, plan.Step{Action: plan.Idle, State: status.Published}
 	gone := plan.Step{Action: plan.Wait, State: status.Missing, Cause: status.Because(status.Gone)}
 	forgotten := plan.Step{Action: plan.Forget, State: status.Missing, Cause: status.Because(status.GoneUnpublished)}
@@ -103,9 +149,9 @@ func TestLogHasEachEventOnce(t *testing.T) {
 		step plan.Step
 		want string
 	}{
-		{nil, rests, ""}, {publishes, works, ""}, {nil, rests, "msg=published .*upload_to_live_seconds"}, {nil, works, ""}, {nil, rests, ""},
+		{nil, rests, ""}, {publishes, works, ""}, {nil, rests, "msg=published .*product=shoe .*upload_to_live_seconds"}, {nil, works, ""}, {nil, rests, ""},
 		{func() { sc.kept(s.Record, s.Record) }, rests, ""}, {func() { sc.kept(s.Record, later) }, rests, "msg=published"},
-		{nil, few, "too few"}, {nil, few, ""}, {nil, many, "too many"}, {nil, works, ""}, {nil, many, "too many"},
+		{nil, few, "too few"}, {nil, few, ""}, {nil, many, "too many.* detail=.a request"}, {nil, works, ""}, {nil, many, "too many"},
 		{func() { sc.put(few, s) }, few, ""}, {nil, forgotten, ""}, {nil, gone, "msg=missing"}, {nil, gone, ""},
 	} {
 		if log.Reset(); test.then != nil {
