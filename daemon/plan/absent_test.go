@@ -36,6 +36,7 @@ func TestFolderThatIsGone(t *testing.T) {
 		"kept, and looked for almost a day":   {view(lookedFor(day - 1)), "wait: missing, gone with view, until 1ns, due 1ns"},
 		"kept, and looked for a day ago":      {view(lookedFor(day)), "verify: missing, gone with view"},
 		"kept, and looked for in the future":  {view(lookedFor(-1)), "verify: missing, gone with view"},
+		"kept, and perhaps renamed":           {view(lookedFor(day), maybeMoved), "verify: missing, gone with view"},
 		"kept, and to be looked for":          {view(lookedFor(0), wish), "verify: missing, gone with view"},
 		"kept, of a create without an answer": {view(lookedFor(0), unanswered), "abandon: processing, gone, seeking view"},
 
