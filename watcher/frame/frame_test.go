@@ -525,3 +525,21 @@ func BenchmarkProof(b *testing.B) {
 		}
 	}
 }
+
+// TestMarkersOfAScan: stuffed bytes, restart markers and fill bytes end no scan. An FF at the end waits
+// for the byte that follows.
+func TestMarkersOfAScan(t *testing.T) {
+	for text, want := range map[string]struct {
+		marker byte
+		n      int
+	}{
+		"\x01\xff\x00\xff\xd3\xff\xff\xd9\x02": {markerEOI, 8},
+		"\x01\xff\x00\x02":                     {0, 4},
+		"\x01\xff":                             {0, 1},
+		"\xff\xff":                             {0, 1},
+	} {
+		if marker, n := findMarker([]byte(text)); marker != want.marker || n != want.n {
+			t.Errorf("in %x: marker %x after %d bytes, want %x after %d", text, marker, n, want.marker, want.n)
+		}
+	}
+}
