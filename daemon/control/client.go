@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"syscall"
 	"time"
 
 	"spinsync/daemon"
@@ -158,7 +159,7 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	}
 	answer, err := c.http.Do(request)
 	switch {
-	case errors.Is(err, ErrNoDaemon): // it has ended since its greeting
+	case errors.Is(err, ErrNoDaemon), method == http.MethodGet && brokeOff(err): // it has ended since its greeting
 		return nil, ErrNoDaemon
 	case err != nil:
 		return nil, fmt.Errorf("reach the daemon: %w", err)
@@ -169,6 +170,10 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	defer answer.Body.Close()
 	return nil, refusal(answer)
 }
+
+// brokeOff reports whether a connection ended before the answer began. A request that only reads may
+// then be answered by the state file.
+func brokeOff(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
 
 func refusal(answer *http.Response) error {
 	var f failure

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,6 +143,33 @@ func TestVerbsReachTheDaemon(t *testing.T) {
 	}
 	if _, err := os.Lstat(meetingFile(statePath)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after its end the entrance stays: %v", err)
+	}
+}
+
+// ending greets, and breaks off every other request.
+type ending struct{ err error }
+
+func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/hello" {
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+	}
+	return nil, e.err
+}
+
+// A daemon that ends while it is asked for its status counts as none. Whether it obeyed a verb is not known.
+func TestDaemonThatEndsDuringARequest(t *testing.T) {
+	for _, cut := range []error{io.EOF, &net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}} {
+		reach := func(context.Context, string) (http.RoundTripper, error) { return ending{cut}, nil }
+		c, err := dial(t.Context(), "state.db", reach)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Status(t.Context()); !errors.Is(err, ErrNoDaemon) {
+			t.Errorf("%v: the status is %v", cut, err)
+		}
+		if err := c.Do(t.Context(), daemon.Pause, syncstate.Folder{}); err == nil || errors.Is(err, ErrNoDaemon) {
+			t.Errorf("%v: the pause is %v", cut, err)
+		}
 	}
 }
 
