@@ -102,7 +102,8 @@ func (w *world) settle() {
 
 // What a person may be asked for, after refusals that nothing but a person can end.
 var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
-	"`spinsync retry [^`]+` (tries again$|(looks for one of its title, or )?creates it again)")
+	"`spinsync retry [^`]+` (tries again$|(looks for one of its title, or )?creates it again)|" +
+	"these texts, or send them again with `spinsync retry [^`]+`$")
 
 // What a person is asked when the state file came from a backup, and the service has a view that no
 // folder is known to have.
