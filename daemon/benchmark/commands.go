@@ -93,7 +93,7 @@ func (g *ground) standUp(root string, files int, state string) (*standing, error
 	log := bufio.NewScanner(said)
 	err = await(log, "msg=started")
 	d.serves = time.Since(began)
-	err = errors.Join(err, await(log, "the root is online"))
+	err = errors.Join(err, await(log, "the watched folder is online"))
 	d.read = time.Since(began)
 	go io.Copy(io.Discard, said)
 	if err != nil {
