@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A copy of a folder that still stands is a product of its own. People are told whose photos it has,
-// because they may have copied it by mistake.
+// A copy of a folder that still stands is a product of its own. People are told whose photos it
+// has, because they may have copied it by mistake.
 
 // mostAlike is how many folders of one size are looked at: more of them are no mistake.
 const mostAlike = 8
@@ -38,8 +39,8 @@ func (f Search) HasPhotosOf(ctx context.Context, g plan.Set) (name string, err e
 	})
 }
 
-// alike is the first published folder of this size key that is the same, by name; empty for none. It
-// has its root in front where that is another one.
+// alike is the first published folder of this size key that is the same, by name; empty for none.
+// It has its root in front where that is another one.
 func (f Search) alike(size plan.SizeKey, same func(syncstate.Folder, syncstate.Record) (bool, error)) (name string, err error) {
 	for _, key := range f.Index.alike(f.Folder.Key, size) {
 		other, err := f.Store.Record(key)
@@ -54,7 +55,7 @@ func (f Search) alike(size plan.SizeKey, same func(syncstate.Folder, syncstate.R
 		case err != nil:
 			return "", err
 		case is && key.Root != f.Folder.Key.Root:
-			return key.Root + "/" + key.Path, nil
+			return filepath.ToSlash(key.Root) + "/" + key.Path, nil
 		case is:
 			return key.Path, nil
 		}
