@@ -10,7 +10,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A viewFinder searches for the view of a folder without a product.
+// A viewFinder searches for the view of a folder without a product, or whose product is gone.
 type viewFinder struct {
 	service    *hosting.Service
 	heir       heir

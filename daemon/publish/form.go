@@ -73,8 +73,8 @@ func (fm forms) formTrouble(s plan.Scene, err error) error {
 	return err
 }
 
-// noteNoRoom notes that the host had no room for a frame. The frame is sent again under this form for
-// as long as it lasts.
+// noteNoRoom notes that the host had no room for a frame. The frame is sent again under this form
+// for as long as it lasts.
 func (fm forms) noteNoRoom(s plan.Scene) error {
 	if s.Record.Run.Form.NoRoom {
 		return nil

@@ -65,8 +65,8 @@ func (j *Job) Predecessor(
 	return j.heir.search.Predecessor(ctx, s, taken)
 }
 
-// HasPhotosOf is the published folder whose photos this one has, which was never published; empty for
-// none.
+// HasPhotosOf is the published folder whose photos this one has, which was never published; empty
+// for none.
 func (j *Job) HasPhotosOf(ctx context.Context, s plan.Scene) (name string, err error) {
 	return j.heir.search.HasPhotosOf(ctx, s.Set)
 }

@@ -11,9 +11,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// A ledger is the record of one folder. It records each change of a step with the status that people
-// were shown last, unless a person gave up the run or the product since the step was planned. It
-// also takes the record of another folder, and drops its own.
+// A ledger is the record of one folder. It records each change of a step with the status that
+// people were shown last, unless a person gave up the run or the product since the step was
+// planned. It also takes the record of another folder, and drops its own.
 type ledger struct {
 	key     syncstate.Folder
 	root    *reading.Root

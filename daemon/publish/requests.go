@@ -16,8 +16,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Requests are what one folder asks of the service about its product. They find out what a refusal
-// means: a product that is gone fails as status.ProductGone. They ask for the status at its pace.
+// Requests are what one folder asks of the service about its product, and how soon it may ask for
+// the status again. Most find out whether a refusal means that the product is gone: productGone.
 type requests struct {
 	service *hosting.Service
 	key     syncstate.Folder

@@ -119,7 +119,8 @@ func (sc *screen) put(next plan.Step, s plan.Scene) (was, shown status.ProductSt
 	return was, shown
 }
 
-// statusOf is the status of a folder whose state and reason are planned.
+// statusOf is the status of a folder whose state and reason are planned. It keeps the wanted
+// product for nameIn.
 func (sc *screen) statusOf(next plan.Step, s plan.Scene, planned syncstate.Shown) status.ProductStatus {
 	shown := status.ProductOf(sc.key, s.Record)
 	shown.State, shown.Cause, shown.Detail, shown.NextTry = status.State(planned.State), planned.Cause, planned.Detail, nil

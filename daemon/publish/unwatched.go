@@ -35,7 +35,7 @@ func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
 
 // takeOver takes over the record of the folder that has this one's path below a root that is not
 // watched any more, if it is of the same product or has the same photos: the root has got another
-// patu. It reports whether there is one.
+// path. It reports whether there is one.
 func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range u.roots {
