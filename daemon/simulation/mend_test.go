@@ -75,9 +75,15 @@ const (
 	helpings = 3
 )
 
+// giveUp is the longest [poll] give_up of a day.
+const giveUp = 6 * time.Hour
+
 // settle waits until the daemon has brought everything to its end.
 func (w *world) settle() {
 	enough := patience * time.Duration(1+len(w.studio.folders)/100)
+	if w.plan.faults.has(accountChanges) {
+		enough += giveUp // an upload that the other account left is waited for
+	}
 	for range 1 + helpings {
 		for until := time.Now().Add(enough); time.Now().Before(until); {
 			w.pass(time.Now().Add(5 * time.Second))
@@ -119,7 +125,7 @@ const whetherToReplace = "a view of this name that spinsync did not publish"
 var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
 // What a person is asked when somebody else uploaded to the view, at rest or between the last look at it
-// and the finish, which the interface leaves open.
+// and the finish, which the interface leaves open; or when another account left an upload unfinished.
 var uploadAgain = regexp.MustCompile("(?:upload again with `spinsync retry [^`]+`|`spinsync retry [^`]+` uploads the folder again)$")
 
 // What a root says after somebody accepted what stood in its place for a while.
@@ -222,7 +228,7 @@ func (w *world) help() bool {
 			continue
 		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key(), p.Reason)
-		case len(w.theirs.photos) > 0 && uploadAgain.MatchString(p.Reason):
+		case (len(w.theirs.photos) > 0 || w.plan.faults.has(accountChanges)) && uploadAgain.MatchString(p.Reason):
 		case !strings.Contains(p.Reason, whetherGone) && !strings.Contains(p.Reason, whetherToReplace) && !reasonable.MatchString(p.Reason):
 			continue
 		}
@@ -280,6 +286,12 @@ func (f *folder) hasOldMarker(reason string) bool {
 	return f.root.marker == "" && strings.Contains(reason, "done.txt: names no frame")
 }
 
+// hasPhotosOfBefore reports whether a folder is said to have the photos of one below a root that has
+// another path since, where the folder got another name meanwhile.
+func (w *world) hasPhotosOfBefore(reason string) bool {
+	return strings.HasPrefix(reason, "it went live with the photos of "+filepath.ToSlash(w.dir))
+}
+
 // differs says what is not as it must be with the status of a folder.
 func (w *world) differs(f *folder, p status.ProductStatus) string {
 	switch {
@@ -291,7 +303,7 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 		return ""
 	case p.State != status.Published:
 		return "is not published"
-	case p.Reason != "" && !f.hasOldMarker(p.Reason):
+	case p.Reason != "" && !f.hasOldMarker(p.Reason) && !w.hasPhotosOfBefore(p.Reason):
 		return "is published, but"
 	}
 	return ""

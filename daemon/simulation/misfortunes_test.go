@@ -48,7 +48,7 @@ var misfortunes = []misfortune{
 	{"a drive tells one time until a file is closed", (*world).copyUnderOneTime},
 	{"a picture is added to a view", (*world).addPicture},
 	{"a person says much", (*world).sayMuch},
-	{"another account is used for a while", (*world).changeAccount},
+	{accountChanges, (*world).changeAccount},
 	{"sync.toml watches a root in another way", (*world).changeSettings},
 	{"a root is not watched for a while", (*world).unwatchRoot},
 	{"a guest writes to a folder", (*world).inviteGuest},

@@ -19,6 +19,8 @@ const (
 	shortForms    = "upload forms expire soon"
 	refusedPhoto  = "one photo is refused"
 	refusedFinish = "the finish of some products is refused"
+
+	accountChanges = "another account is used for a while"
 )
 
 // faultKinds are all that a seed chooses from, but for the habits of the strict service, which are
