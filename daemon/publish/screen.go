@@ -93,6 +93,7 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 		sc.live = false
 		sc.headline(shown)
 	case shown.State != status.Attention && shown.State != status.Missing || next.Action == plan.Forget:
+	case shown.State == status.State(s.Record.Shown.State) && shown.Cause.Same(s.Record.Shown.Cause): // as before a restart
 	case shown.State != was.State || !shown.Cause.Same(was.Cause):
 		sc.headline(shown)
 	}

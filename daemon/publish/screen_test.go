@@ -144,6 +144,9 @@ func TestLogHasEachEventOnce(t *testing.T) {
 	later := s.Record
 	later.Published = &syncstate.Published{At: s.Record.Published.At.Add(time.Hour)}
 	publishes := func() { sc.kept(before, s.Record) }
+	recorded := func(step plan.Step) func() {
+		return func() { s.Record.Shown = syncstate.Shown{State: string(step.State), Cause: step.Cause} }
+	}
 	for i, test := range []struct {
 		then func()
 		step plan.Step
@@ -153,6 +156,7 @@ func TestLogHasEachEventOnce(t *testing.T) {
 		{func() { sc.kept(s.Record, s.Record) }, rests, ""}, {func() { sc.kept(s.Record, later) }, rests, "msg=published"},
 		{nil, few, "too few"}, {nil, few, ""}, {nil, many, "too many.* detail=.a request"}, {nil, works, ""}, {nil, many, "too many"},
 		{func() { sc.put(few, s) }, few, ""}, {nil, forgotten, ""}, {nil, gone, "msg=missing"}, {nil, gone, ""},
+		{recorded(few), few, ""}, {nil, works, ""}, {recorded(many), few, "too few"}, {nil, works, ""}, {recorded(works), few, "too few"},
 	} {
 		if log.Reset(); test.then != nil {
 			test.then()
