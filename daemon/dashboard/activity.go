@@ -6,19 +6,19 @@ import (
 )
 
 // An activityView is the page of all that happened.
-type activityView struct{}
+type activityView struct{ readOnly bool }
 
 func (p *Dashboard) showActivity(w http.ResponseWriter, r *http.Request) {
 	m, _ := p.board.latest()
-	p.show(w, activityView{}, m)
+	p.show(w, activityView{p.o.ReadOnly}, m)
 }
 
 func (activityView) page(m *moment) page {
 	return page{Title: "Activity", Tone: m.verdict().Tone, Kind: "activity", Stream: "/stream?of=activity"}
 }
 
-func (activityView) parts(m *moment) map[string]any {
-	return map[string]any{"activity": recent(m.history.events, mostEvents)}
+func (v activityView) parts(m *moment) map[string]any {
+	return map[string]any{"activity": withReasons(recent(m.history.events, mostEvents), place{ReadOnly: v.readOnly})}
 }
 
 // recent are the newest events, the newest first.
@@ -28,10 +28,10 @@ func recent(events []event, most int) []event {
 	return list
 }
 
-// inShort are events without their reasons, for a page that shows these elsewhere.
-func inShort(events []event) []event {
-	for i := range events {
-		events[i].Reason = ""
+// withReasons are the events with their reasons, which name the buttons of the folder's page.
+func withReasons(events []event, here place) []event {
+	for i, e := range events {
+		events[i].Reason = newRow(e.then, here).Fragments()
 	}
 	return events
 }

@@ -30,7 +30,7 @@ func (h hero) Buttons() []button {
 	return append(list, button{Verb: "/pause", Back: h.Here, Label: "Pause"})
 }
 
-// Buttons are the remedies for a folder in trouble, the most likely first.
+// Buttons are the remedies for a folder in trouble or in a pause, the most likely first.
 func (r row) Buttons() []button {
 	var list []button
 	if r.AsIs && !r.ReadOnly {
@@ -38,6 +38,9 @@ func (r row) Buttons() []button {
 	}
 	if r.CanRetry() {
 		list = append(list, r.button("/retry", "Retry", ""))
+	}
+	if r.CanResume() {
+		list = append(list, r.button("/resume", "Resume", ""))
 	}
 	return list
 }
@@ -50,7 +53,7 @@ func (r row) button(verb, label, field string) button {
 func (f folderPage) Buttons() []button {
 	list := f.row.Buttons()
 	switch {
-	case !f.CanPause():
+	case !f.CanPause(), f.CanResume():
 	case f.Paused:
 		list = append(list, f.button("/resume", "Resume", ""))
 	default:

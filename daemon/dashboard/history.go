@@ -29,7 +29,8 @@ type event struct {
 	ID     string
 	Title  string
 	State  status.State
-	Reason string
+	Reason []fragment // withReasons fills it in
+	then   product    // the folder as it was; zero when there is no reason
 }
 
 // A recorder turns moments into history. It belongs to the board.
@@ -115,9 +116,9 @@ func (p product) showsAs(old status.ProductStatus) bool {
 // eventOf makes the event of a folder's change. The end of a pause is an event of its own, and no
 // publication.
 func eventOf(old, p product, at time.Time) event {
-	e := event{At: at, ID: p.ID, Title: p.name(), State: p.State, Reason: p.Reason}
+	e := event{At: at, ID: p.ID, Title: p.name(), State: p.State, then: p}
 	if old.State == status.Paused && p.State == status.Published {
-		e.State, e.Reason = resumed, ""
+		e.State, e.then = resumed, product{}
 	}
 	return e
 }

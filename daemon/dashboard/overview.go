@@ -95,7 +95,7 @@ func (o overview) parts(m *moment) map[string]any {
 		"day":      m.day,
 		"folders":  o.list(m, here),
 		"places":   m.status,
-		"activity": inShort(recent(m.history.events, lastEvents)),
+		"activity": recent(m.history.events, lastEvents),
 	}
 }
 
@@ -334,4 +334,9 @@ func (r row) Needs() bool { return r.State == status.Attention }
 // view.
 func (r row) CanRetry() bool {
 	return !r.ReadOnly && !r.DeleteAsked && (r.State == status.Attention || r.State == status.Retrying)
+}
+
+// CanResume reports whether the row waits for the end of its own pause, which a person can end.
+func (r row) CanResume() bool {
+	return !r.ReadOnly && r.State == status.Paused && r.product.Cause.Is(status.FolderPaused)
 }

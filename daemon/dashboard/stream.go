@@ -61,7 +61,7 @@ func (p *Dashboard) viewOf(r *http.Request) (view, bool) {
 	case "overview":
 		return p.placed(p.overviewOf(q)), true
 	case "activity":
-		return activityView{}, true
+		return activityView{p.o.ReadOnly}, true
 	case "table":
 		m, _ := p.board.latest()
 		return m.table(q.Get("id"))

@@ -36,26 +36,40 @@ func TestCommandsInReasonsAreMarked(t *testing.T) {
 
 // Where a button of the page does what a command in a reason does, the reason names the button.
 func TestReasonsNameButtonsInsteadOfCommands(t *testing.T) {
-	p := product{ID: "x", ProductStatus: status.ProductStatus{State: status.Attention, Frames: status.FrameCounts{Settled: 2, Expected: 3}}}
+	p := product{ID: "x", ProductStatus: status.ProductStatus{Frames: status.FrameCounts{Settled: 2, Expected: 3}}}
 	for kind, want := range map[status.Kind]string{
-		status.TooFew:      "Publish 2 frames",
-		status.ProductGone: "Retry",
-		status.BrokenFrame: "",
+		status.TooFew:       "Publish 2 frames",
+		status.ProductGone:  "Retry",
+		status.BrokenFrame:  "",
+		status.FolderPaused: "Resume",
 	} {
+		p.State = status.Attention
+		if kind == status.FolderPaused {
+			p.State = status.Paused
+		}
 		p.Cause = &status.Cause{Kind: kind, Count: 2, Of: 3}
 		p.Reason = status.Sentence(p.Cause, func(verb string) string { return "`spinsync " + verb + " Summer/SKU-1`" })
 		for readOnly, want := range map[bool]string{false: want, true: ""} {
-			got := ""
-			for _, piece := range newRow(p, place{ReadOnly: readOnly}).Fragments() {
-				if piece.Button {
-					got = piece.Text
-				}
-			}
-			if got != want {
+			here := place{ReadOnly: readOnly}
+			if got := buttonIn(newRow(p, here).Fragments()); got != want {
 				t.Errorf("%s, read-only %t: the button %q is named, want %q", kind, readOnly, got, want)
+			}
+			happened := withReasons([]event{eventOf(product{}, p, noon)}, here)
+			if got := buttonIn(happened[0].Reason); got != want {
+				t.Errorf("%s, read-only %t: the activity names the button %q, want %q", kind, readOnly, got, want)
 			}
 		}
 	}
+}
+
+// buttonIn is the button that a reason names, or "".
+func buttonIn(reason []fragment) string {
+	for _, piece := range reason {
+		if piece.Button {
+			return piece.Text
+		}
+	}
+	return ""
 }
 
 // A row shows bytes, rate and remaining time of its own upload, and the number of frames once.
