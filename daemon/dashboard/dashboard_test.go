@@ -169,8 +169,12 @@ func TestPauseAndResume(t *testing.T) {
 		s.shoot("Summer/SKU-1", "1.jpg")
 		p := s.untilState("Summer/SKU-1", status.Paused)
 		holds(t, s.text("/"), "<h1>Paused</h1>", "<p>Nothing new is published</p>", `action="/resume"`, `name="all" value="yes"`)
-		if text := s.text("/folder/" + p.ID); strings.Contains(text, `action="/resume"`) {
+		text := s.text("/folder/" + p.ID)
+		if strings.Contains(text, `action="/resume"`) {
 			t.Error("a folder is offered to go on while everything is paused")
+		}
+		if strings.Contains(text, "spinsync resume") {
+			t.Error("the page names the command of a button of the overview")
 		}
 		s.post("/resume", everything)
 		s.untilState("Summer/SKU-1", status.Published)
@@ -178,6 +182,9 @@ func TestPauseAndResume(t *testing.T) {
 		holds(t, s.text("/folder/"+p.ID), "Published", ", paused</span>", `action="/resume"`)
 		s.shoot("Summer/SKU-1", "2.jpg")
 		s.untilState("Summer/SKU-1", status.Paused)
+		if n := strings.Count(s.text("/folder/"+p.ID), `action="/resume"`); n != 1 {
+			t.Errorf("the page of a paused folder has %d buttons that end the pause", n)
+		}
 		if w := s.post("/pause", url.Values{"id": {"nothing"}}); w.Code != http.StatusNotFound {
 			t.Errorf("pause of an unknown folder: %d", w.Code)
 		}

@@ -278,6 +278,9 @@ func (r row) Fragments() []fragment {
 	if r.waitsForService() {
 		return []fragment{{Text: "Waits; the reason is at the top."}}
 	}
+	if r.product.Cause.Is(status.AllPaused) {
+		return []fragment{{Text: "Everything is paused"}} // the overview has the button
+	}
 	pieces := fragments(sentence(r.Reason))
 	for i, piece := range pieces {
 		if label := r.labelFor(piece); label != "" {
