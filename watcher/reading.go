@@ -164,7 +164,7 @@ func (t *tree) noteLinks(links []string) {
 		now.First = slices.Min(links)
 	}
 	if now.Count > t.links.Count {
-		t.log.Warn("links are not followed; watch the directory that they lead to", "first", now.First, "links", now.Count)
+		t.log.Warn("links are not followed; watch the directory that they lead to", "first", now.First)
 	}
 	t.links = now
 }

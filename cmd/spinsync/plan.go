@@ -92,11 +92,11 @@ func (p planning) previews(
 		return nil, nil, err
 	}
 	previews, err = running.Plan(ctx)
-	return previews, warningsOf(status), err
+	return previews, append(warningsOf(status), status.Links()...), err
 }
 
-// warningsOf are the warnings of a status: about the state file, about roots that cannot be read or
-// were not read yet, and about links.
+// warningsOf are the warnings of a status: about the state file, and about roots that cannot be read
+// or were not read yet.
 func warningsOf(s status.Status) []string {
 	warnings := append([]string{s.Recovery}, s.OfflineRoots()...)
 	for _, r := range s.Roots {
@@ -104,11 +104,10 @@ func warningsOf(s status.Status) []string {
 			warnings = append(warnings, "the watched folder "+r.Path+" was not read yet; its new folders are not listed")
 		}
 	}
-	warnings = append(warnings, s.Links()...)
 	return slices.DeleteFunc(warnings, func(w string) bool { return w == "" })
 }
 
-// survey previews without a daemon. It needs no password, since it sends nothing.
+// survey previews without a daemon. It needs no password, since it sends nothing. Its log names links.
 func (p planning) survey(
 	ctx context.Context, c *config.Config,
 ) (previews []status.Preview, warnings []string, err error) {
