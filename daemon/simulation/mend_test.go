@@ -125,7 +125,8 @@ const whetherToReplace = "a view of this name that spinsync did not publish"
 var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
 // What a person is asked when somebody else uploaded to the view, at rest or between the last look at it
-// and the finish, which the interface leaves open; or when another account left an upload unfinished.
+// and the finish, which the interface leaves open; when another account left an upload unfinished; or when a
+// backup of the state file has an upload under way, and the folder was uploaded once more since.
 var uploadAgain = regexp.MustCompile("(?:upload again with `spinsync retry [^`]+`|`spinsync retry [^`]+` uploads the folder again)$")
 
 // What a root says after somebody accepted what stood in its place for a while.
@@ -228,7 +229,7 @@ func (w *world) help() bool {
 			continue
 		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key(), p.Reason)
-		case (len(w.theirs.photos) > 0 || w.plan.faults.has(accountChanges)) && uploadAgain.MatchString(p.Reason):
+		case (len(w.theirs.photos) > 0 || w.plan.faults.has(accountChanges) || w.isBackup()) && uploadAgain.MatchString(p.Reason):
 		case !strings.Contains(p.Reason, whetherGone) && !strings.Contains(p.Reason, whetherToReplace) && !reasonable.MatchString(p.Reason):
 			continue
 		}
@@ -286,10 +287,11 @@ func (f *folder) hasOldMarker(reason string) bool {
 	return f.root.marker == "" && strings.Contains(reason, "done.txt: names no frame")
 }
 
-// hasPhotosOfBefore reports whether a folder is said to have the photos of one below a root that has
-// another path since, where the folder got another name meanwhile.
+// hasPhotosOfBefore reports whether a folder is said to have the photos of one that was recorded before:
+// with another account, or below a root that has another path since. It got another name meanwhile.
 func (w *world) hasPhotosOfBefore(reason string) bool {
-	return strings.HasPrefix(reason, "it went live with the photos of "+filepath.ToSlash(w.dir))
+	known := w.plan.faults.has(accountChanges) || w.plan.faults.has(rootMoves)
+	return known && strings.HasPrefix(reason, "it went live with the photos of ")
 }
 
 // differs says what is not as it must be with the status of a folder.
