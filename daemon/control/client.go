@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"syscall"
 	"time"
 
 	"spinsync/daemon"
@@ -173,7 +172,7 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 
 // brokeOff reports whether a connection ended before the answer began. A request that only reads may
 // then be answered by the state file.
-func brokeOff(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
+func brokeOff(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, errReset) }
 
 func refusal(answer *http.Response) error {
 	var f failure

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,7 +157,7 @@ func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A daemon that ends while it is asked for its status counts as none. Whether it obeyed a verb is not known.
 func TestDaemonThatEndsDuringARequest(t *testing.T) {
-	for _, cut := range []error{io.EOF, &net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}} {
+	for _, cut := range []error{io.EOF, &net.OpError{Op: "read", Err: os.NewSyscallError("read", errReset)}} {
 		reach := func(context.Context, string) (http.RoundTripper, error) { return ending{cut}, nil }
 		c, err := dial(t.Context(), "state.db", reach)
 		if err != nil {

@@ -14,6 +14,9 @@ import (
 	"syscall"
 )
 
+// errReset is the system's error for a connection that the other side dropped.
+const errReset = syscall.ECONNRESET
+
 // open makes the socket of a state file, in the place of one that a killed daemon left. Who calls it
 // has the state file locked, so that no other daemon listens there.
 func open(statePath string, handler http.Handler) (entrance, error) {

@@ -13,7 +13,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"syscall"
 )
+
+// errReset is the system's error for a connection that the other side dropped. The ECONNRESET of package
+// syscall is a number that Windows does not know.
+const errReset = syscall.WSAECONNRESET
 
 // An endpoint is where a daemon listens, and what it asks for.
 type endpoint struct {
