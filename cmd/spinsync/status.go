@@ -38,8 +38,9 @@ any other trouble that holds up all folders.
 was saved last. A running daemon answers even when sync.toml has become wrong.
 
 --health is for programs that watch a daemon, such as a container engine. It
-prints "ok" while a daemon runs and can publish. Otherwise it prints the reason
-and ends with exit code 1. The page answers the same at /healthz.`
+prints "ok" while a daemon runs and can publish, also while a person paused it.
+Otherwise it prints the reason and ends with exit code 1. The page answers the
+same at /healthz.`
 
 func statusCommand(call *cli.Call) *cobra.Command {
 	s := statusView{reader: &backend.Reader{Call: call}, out: call.Stdout, print: show.Status}

@@ -45,7 +45,7 @@ func examineLayout(all Listing, w config.Watch, r *Report) {
 	case fitting == 0:
 		r.fail(what, fmt.Errorf("no folder with photos is where it belongs; %w; %s", misfit, layoutRemedy(all)))
 	default:
-		r.warn(what, fmt.Sprintf("%d of %s with photos are where they belong, spinsync uploads nothing of the others; %v",
+		r.warn(what, fmt.Sprintf("%d of %s with photos are where they belong; spinsync uploads nothing from the others; %v",
 			fitting, counted, misfit))
 	}
 }
