@@ -10,7 +10,8 @@ import (
 
 // noteAccount records which account the file is opened for. While another account was at work,
 // other views may have been made and other photos published: the products of this one are then
-// doubted.
+// doubted. A product that is uploaded may have got another upload form, which a finish would close
+// with whatever came under it: the form of this account is given up.
 func noteAccount(tx *bolt.Tx, account Account) error {
 	meta := tx.Bucket([]byte("meta"))
 	last := meta.Get([]byte("account"))
@@ -27,7 +28,12 @@ func noteAccount(tx *bolt.Tx, account Account) error {
 
 func doubtAll(l ledger) error {
 	return errors.Join(
-		rewrite(l.list("folders"), func(h *head) { h.Doubted = h.Doubted || h.Product.UUID != "" && h.Run == nil }),
+		rewrite(l.list("folders"), func(h *head) {
+			h.Doubted = h.Doubted || h.Product.UUID != "" && h.Run == nil
+			if h.Run.In(Sending) {
+				h.Run.DropForm()
+			}
+		}),
 		rewrite(l.list("roots"), func(r *RootRecord) { r.Known = false }),
 	)
 }

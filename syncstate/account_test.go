@@ -3,7 +3,7 @@ package syncstate
 import "testing"
 
 // The records of an account are doubted after another account was at work, but for what is under
-// way, and at no other opening.
+// way, which loses its upload form, and at no other opening.
 func TestAnotherAccountLeavesDoubt(t *testing.T) {
 	path, boot := checkedPath(t), Folder{Root: "/srv/shoots", Path: "Summer/SKU-2"}
 	session := func(account Account) (published, begun Record, root RootRecord) {
@@ -25,12 +25,12 @@ func TestAnotherAccountLeavesDoubt(t *testing.T) {
 	other := studio()
 	other.Username = "another"
 	session(studio())
-	if published, _, root := session(studio()); published.Doubted || !root.Known {
+	if published, begun, root := session(studio()); published.Doubted || !root.Known || begun.Run.Form == nil {
 		t.Error("the same account leaves doubt")
 	}
 	session(other)
 	published, begun, root := session(studio())
-	if !published.Doubted || begun.Doubted || begun.Run == nil || root.Known {
+	if !published.Doubted || begun.Doubted || begun.Run == nil || begun.Run.Form != nil || root.Known {
 		t.Errorf("published: doubted %t; begun: doubted %t, run %v; root known %t", published.Doubted, begun.Doubted, begun.Run, root.Known)
 	}
 	if published, _, _ := session(studio()); published.Doubted {
