@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
@@ -75,4 +76,20 @@ func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRemovalInDoubtAsksAtOnce: a view whose name another folder has is not deleted. A person is asked at
+// once, and a sync does not wait for the next whole read.
+func TestRemovalInDoubtAsksAtOnce(t *testing.T) {
+	daemontest.Story(t, shortQuiet+"on_remove = \"delete\"\nrescan = \"2h\"", func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/stays/1.jpg")
+		w.Shoot("b", "Autumn/SKU-1/1.jpg")
+		w.Published()
+		w.Remove("Summer/SKU-1")
+		began := time.Now()
+		products, _ := w.Sync()
+		if p := products["Summer/SKU-1"]; p.State != status.Attention || time.Since(began) > 10*time.Minute {
+			t.Errorf("after %s: %s: %s", time.Since(began), p.State, p.Reason)
+		}
+	})
 }

@@ -52,7 +52,10 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 		case err != nil:
 			return err
 		case other:
-			return rm.record.change(func(r *syncstate.Record) { r.Doubted = true })
+			if err := rm.record.change(func(r *syncstate.Record) { r.Doubted = true }); err != nil {
+				return err
+			}
+			return outcome.ErrChanged // for what follows from the doubt
 		}
 	}
 	switch _, err := rm.folder.Look(ctx); {
