@@ -55,13 +55,13 @@ type list struct {
 	products map[ProductName][]apiclient.Product
 }
 
-// lacks reports whether a list that is young enough, and was asked for after the last create of
-// this name was sent, does not have the name.
-func (l *Lists) lacks(name ProductName, now time.Time) bool {
+// proves reports whether there is a list that is young enough, and was asked for after the last
+// create of this name was sent. A product in it may be gone: the status tells.
+func (l *Lists) proves(name ProductName, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known, ok := l.known[name.Project]
-	return ok && now.Sub(known.asked) < listLife && known.asked.After(l.sent[name]) && len(known.products[name]) == 0
+	return ok && now.Sub(known.asked) < listLife && known.asked.After(l.sent[name])
 }
 
 // Sending notes that a create leaves now. No list that was asked for before proves its absence any
@@ -132,7 +132,7 @@ func (h *Service) ProjectsLately(ctx context.Context) ([]apiclient.Project, erro
 // ProductsNamed finds the products of a name. A create without an answer may have made one since
 // any list: then fresh asks for a new one.
 func (h *Service) ProductsNamed(ctx context.Context, name ProductName, fresh bool) ([]apiclient.Product, error) {
-	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Memory.Lists.lacks(name, now) })
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Memory.Lists.proves(name, now) })
 }
 
 // ProductsLately finds the products of a name as of a moment ago.
