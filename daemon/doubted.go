@@ -42,14 +42,15 @@ func (b *board) setKnown(of *reading.Root) error {
 }
 
 // isReadThrough reports whether a worker has had every folder of a root, and there is one. A directory
-// that cannot be read may hold more.
+// that cannot be read may hold more. A folder that waits for its marker may do so for long: it stays
+// doubted while others are new ones.
 func (b *board) isReadThrough(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.publisher.Files.Watcher.Delivered() {
 		return false
 	}
 	some := false
 	for f := range b.folders.each {
-		if f.root != r || f.gone || f.status.Cause.Is(status.Misplaced) {
+		if f.root != r || f.gone || f.status.Cause.Is(status.Misplaced) || f.status.Cause.Is(status.AwaitsMarker) {
 			continue
 		}
 		if f.status.Product == "" && !r.Rules.Places(f.key.Path) {

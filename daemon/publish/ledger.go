@@ -87,8 +87,11 @@ func (l *ledger) keep(
 }
 
 // markUploaded records that a frame of the run has arrived, from any goroutine. It fails where the
-// run has not that frame any more.
+// step does not stand, or the run has not that frame any more.
 func (l *ledger) markUploaded(index int, frame syncstate.RunFrame) error {
+	if err := l.stands(); err != nil {
+		return err
+	}
 	return l.records.Store.MarkUploaded(l.key, index, frame)
 }
 

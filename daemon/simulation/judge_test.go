@@ -427,7 +427,11 @@ func (w *world) checkRecords() {
 // isForgotten reports whether a product was made in the time that the state file knows nothing of, and
 // its folder got another title before it was published again: nothing then tells that it is the
 // folder's. Where the whole file was lost, a folder that stood since the next start is compared first.
+// Each account knows nothing of the time of the other.
 func (w *world) isForgotten(product, next sandbox.Entry) bool {
+	if w.plan.faults.has(accountChanges) && product.Title != next.Title {
+		return true
+	}
 	lost := w.luck.lost
 	stood := func(f *folder) bool { return f.sku() == next.SKU && f.stood(lost.until, next.Time) }
 	return lost.holds(product.Time) && product.Title != next.Title &&

@@ -1,0 +1,69 @@
+package daemon_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
+)
+
+// TestNewFolderBesideOneThatWaits: a root is known although one of its folders waits for its marker for days.
+// A folder that comes then asks a person where somebody else made a view of its name.
+func TestNewFolderBesideOneThatWaits(t *testing.T) {
+	daemontest.Story(t, shortQuiet+"marker = \"done.txt\"\n", func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/good/1.jpg", "Summer/half/1.jpg")
+		w.Write("Summer/good/done.txt", "done")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Published, 1))
+			time.Sleep(24 * time.Hour)
+			client := w.Client()
+			projects, err := client.Projects(t.Context())
+			daemontest.Must(t, err)
+			theirs, err := client.CreateProduct(t.Context(), apiclient.NewProduct{Title: "SKU-9", SKU: "SKU-9", Project: projects[0].UUID, Images: 1})
+			daemontest.Must(t, err)
+			photo := daemontest.Photo("theirs")
+			daemontest.Must(t, client.Upload(t.Context(), theirs, apiclient.File{
+				Name: "theirs.jpg", ContentType: "image/jpeg", Size: int64(len(photo)),
+				Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(photo)), nil },
+			}))
+			daemontest.Must(t, client.FinishUpload(t.Context(), theirs.UUID))
+			time.Sleep(time.Minute)
+			w.Shoot("b", "Summer/SKU-9/1.jpg", "Summer/SKU-9/2.jpg")
+			w.Write("Summer/SKU-9/done.txt", "done")
+			until(func(all []status.ProductStatus) bool {
+				return slices.ContainsFunc(all, func(p status.ProductStatus) bool {
+					return p.Folder == "Summer/SKU-9" && (p.State == status.Attention || p.State == status.Published)
+				})
+			})
+			if !daemontest.In(status.Attention, 1)(d.Status().Products) {
+				t.Error("a view of others was replaced, and nobody was asked")
+			}
+		})
+	})
+}
+
+// TestListsOfOneProject: the folders of a project share its lists, as after a lost state file.
+func TestListsOfOneProject(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		for n := range 24 {
+			w.Shoot("a", fmt.Sprintf("Summer/SKU-%02d/1.jpg", n))
+		}
+		w.Published()
+		daemontest.Must(t, os.Remove(w.State))
+		w.Calls.Since()
+		_, err := w.Rebuild()
+		daemontest.Must(t, err)
+		if lists := countOp(w.Calls.Since(), sandbox.ListProductsOfProject); lists > 8 {
+			t.Errorf("%d lists of one project for 24 folders", lists)
+		}
+	})
+}
