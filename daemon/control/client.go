@@ -146,13 +146,18 @@ func (c *Client) ask(ctx context.Context, method, path string, question, answer 
 	return json.NewDecoder(got.Body).Decode(answer)
 }
 
-// send returns the answer to a request that the daemon accepted.
+// send returns the answer to a request that the daemon accepted. A nil question has no body: the daemon
+// notices that its client is gone only once a body was read.
 func (c *Client) send(ctx context.Context, method, path string, question any) (*http.Response, error) {
-	body, err := json.Marshal(question)
-	if err != nil {
-		return nil, err
+	var body io.Reader
+	if question != nil {
+		encoded, err := json.Marshal(question)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(encoded)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, address+path, body)
 	if err != nil {
 		return nil, err
 	}

@@ -67,9 +67,10 @@ func explain(err error) error {
 	return err
 }
 
-// reach connects to the socket of a state file.
+// reach connects to the socket of a state file. It keeps no connection: a command that asks again and
+// again would hold all that the daemon accepts.
 func reach(_ context.Context, statePath string) (http.RoundTripper, error) {
-	return &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	return &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return connect(ctx, meetingFile(statePath))
 	}}, nil
 }

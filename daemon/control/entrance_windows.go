@@ -105,13 +105,14 @@ func (e endpoint) proof(nonce string) []byte {
 	return mac.Sum(nil)
 }
 
-// reach finds the daemon that wrote the endpoint file. The token is sent only after its proof.
+// reach finds the daemon that wrote the endpoint file. The token is sent only after its proof. No
+// connection is kept: a command that asks again and again would hold all that the daemon accepts.
 func reach(ctx context.Context, statePath string) (http.RoundTripper, error) {
 	at, err := readEndpoint(statePath)
 	if err != nil {
 		return nil, err
 	}
-	to := visitor{at, &http.Transport{Proxy: nil, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	to := visitor{at, &http.Transport{Proxy: nil, DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, "tcp", at.Address)
 		if err != nil && ctx.Err() == nil {
 			return nil, ErrNoDaemon
