@@ -88,11 +88,16 @@ func (fa failures) end(s plan.Scene) *plan.Step {
 	})
 }
 
-// fail records a failure, so that the next plan waits for what ends it.
+// fail records a failure, so that the next plan waits for what ends it. A person may have ended the
+// trouble before while the step was under way: then the folder is tried once more.
 func (fa failures) fail(s plan.Scene, failure error) *plan.Step {
 	trouble := fa.troubleOf(s.Record.Trouble, failure)
 	fa.metrics.Failure(classOf(failure), trouble.Kind != syncstate.NeedsPerson)
-	return fa.change(func(r *syncstate.Record) { r.Trouble = trouble })
+	return fa.change(func(r *syncstate.Record) {
+		if s.Record.Trouble == nil || r.Trouble != nil {
+			r.Trouble = trouble
+		}
+	})
 }
 
 // change changes the record. It returns a last step when that fails.
