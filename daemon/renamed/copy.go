@@ -19,9 +19,10 @@ import (
 const mostAlike = 8
 
 // PublishedAs is the folder that was published with the photos of this one before, by the names and
-// digests that are recorded; empty for none.
+// digests that are recorded; empty for none. Of a view that was only found nobody knows when it went
+// live.
 func (f Search) PublishedAs(r syncstate.Record) (name string, err error) {
-	if r.Run != nil || r.Published == nil {
+	if r.Run != nil || r.Published == nil || r.Published.Found {
 		return "", nil
 	}
 	own := recordedFrames(r)
@@ -39,7 +40,7 @@ func (f Search) HasPhotosOf(ctx context.Context, g plan.Set) (name string, err e
 	})
 }
 
-// alike is the first published folder of this size key that is the same, by name; empty for none.
+// alike is the first published folder that stands, of this size key, that is the same, by name; empty for none.
 // It has its root in front where that is another one.
 func (f Search) alike(size plan.SizeKey, same func(syncstate.Folder, syncstate.Record) (bool, error)) (name string, err error) {
 	for _, key := range f.Index.alike(f.Folder.Key, size) {
@@ -47,7 +48,7 @@ func (f Search) alike(size plan.SizeKey, same func(syncstate.Folder, syncstate.R
 		if err != nil {
 			return "", err
 		}
-		if other.Run != nil || other.Published == nil {
+		if other.Run != nil || other.Published == nil || f.Others.IsMissed(key) {
 			continue
 		}
 		is, err := same(key, other)

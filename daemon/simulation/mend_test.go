@@ -287,11 +287,12 @@ func (f *folder) hasOldMarker(reason string) bool {
 	return f.root.marker == "" && strings.Contains(reason, "done.txt: names no frame")
 }
 
-// hasPhotosOfBefore reports whether a folder is said to have the photos of one that was recorded before:
-// with another account, or below a root that has another path since. It got another name meanwhile.
+// hasPhotosOfBefore reports whether a folder is said to have the photos of one that is gone, or was
+// recorded with another account, below another path of its root or in a backup: it had that name then.
 func (w *world) hasPhotosOfBefore(reason string) bool {
-	known := w.plan.faults.has(accountChanges) || w.plan.faults.has(rootMoves)
-	return known && strings.HasPrefix(reason, "it went live with the photos of ")
+	name, is := strings.CutPrefix(reason, "it went live with the photos of ")
+	stands := slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.present && strings.HasSuffix(name, f.name) })
+	return is && (!stands || w.isBackup() || w.plan.faults.has(accountChanges) || w.plan.faults.has(rootMoves))
 }
 
 // differs says what is not as it must be with the status of a folder.
