@@ -287,12 +287,10 @@ func (f *folder) hasOldMarker(reason string) bool {
 	return f.root.marker == "" && strings.Contains(reason, "done.txt: names no frame")
 }
 
-// hasPhotosOfBefore reports whether a folder is said to have the photos of one that is gone, or was
-// recorded with another account, below another path of its root or in a backup: it had that name then.
-func (w *world) hasPhotosOfBefore(reason string) bool {
-	name, is := strings.CutPrefix(reason, "it went live with the photos of ")
-	stands := slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.present && strings.HasSuffix(name, f.name) })
-	return is && (!stands || w.isBackup() || w.plan.faults.has(accountChanges) || w.plan.faults.has(rootMoves))
+// isSaidACopy reports whether a folder is said to have the photos of another one. Nobody copies a folder
+// here: that one had the photos when it was recorded, and was renamed and shot again since.
+func isSaidACopy(reason string) bool {
+	return strings.HasPrefix(reason, "it went live with the photos of ")
 }
 
 // differs says what is not as it must be with the status of a folder.
@@ -306,7 +304,7 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 		return ""
 	case p.State != status.Published:
 		return "is not published"
-	case p.Reason != "" && !f.hasOldMarker(p.Reason) && !w.hasPhotosOfBefore(p.Reason):
+	case p.Reason != "" && !f.hasOldMarker(p.Reason) && !isSaidACopy(p.Reason):
 		return "is published, but"
 	}
 	return ""

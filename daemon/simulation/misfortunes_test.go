@@ -43,7 +43,7 @@ var misfortunes = []misfortune{
 	{"product.toml is saved slowly", (*world).saveCountSlowly},
 	{"an alt text is saved slowly", (*world).saveTextSlowly},
 	{"a folder gets into another root", (*world).moveToOtherRoot},
-	{rootMoves, (*world).renameRoot},
+	{"a root gets another path", (*world).renameRoot},
 	{"photos are numbered anew", (*world).renumber},
 	{"a drive tells one time until a file is closed", (*world).copyUnderOneTime},
 	{"a picture is added to a view", (*world).addPicture},

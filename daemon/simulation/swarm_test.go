@@ -21,7 +21,6 @@ const (
 	refusedFinish = "the finish of some products is refused"
 
 	accountChanges = "another account is used for a while"
-	rootMoves      = "a root gets another path"
 )
 
 // faultKinds are all that a seed chooses from, but for the habits of the strict service, which are
