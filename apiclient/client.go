@@ -172,6 +172,9 @@ func (c *Client) ClockOffset() (time.Duration, bool) {
 	return *offset, true
 }
 
+// TakeClock goes on with the clock that another client knows of the same service.
+func (c *Client) TakeClock(before *Client) { c.clock.Store(before.clock.Load()) }
+
 // noteClock reads the answer's Date. A copy from a cache carries an old one, and an Age, which
 // reveals it.
 func (c *Client) noteClock(header http.Header) {

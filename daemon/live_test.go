@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -80,6 +81,26 @@ func TestRunGoesOnAfterAReload(t *testing.T) {
 		}
 		if count[sandbox.ListImages] != 1 || count[sandbox.Upload] != 3 || count[sandbox.CreateProduct] != 1 {
 			t.Errorf("the requests were %v", count)
+		}
+	})
+}
+
+// TestReloadKeepsTheClockOfTheService: where this computer's clock is off by most of a form's life,
+// an upload goes on after a reload under the form that it has.
+func TestReloadKeepsTheClockOfTheService(t *testing.T) {
+	const life = time.Hour
+	choose := func(o *servicetest.Options) {
+		o.FormLifetime, o.Habits.Clock, o.Habits.OpenPolicy = life, 30*time.Second-life, true
+	}
+	daemontest.OddStory(t, "frames = 3", choose, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		r := live(w)
+		r.until(func(p status.ProductStatus) bool { return p.Frames.Uploaded == 2 })
+		r.reload(func() {})
+		w.Shoot("a", "Summer/SKU-1/3.jpg")
+		r.until(isPublished)
+		if ops := w.Calls.Since(); countOp(ops, sandbox.Upload) != 3 {
+			t.Errorf("the requests were %v", ops)
 		}
 	})
 }

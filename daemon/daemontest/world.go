@@ -140,11 +140,11 @@ func (w *World) OpenWith(o daemon.Options, around func(commit func() error) erro
 	return d, end
 }
 
-// Next makes the daemon that takes the place of another one in a reload.
+// Next makes the daemon that takes the place of another one in a reload, with a client of its own.
 func (w *World) Next(before *daemon.Daemon) (*daemon.Daemon, error) {
 	w.T.Helper()
 	o := w.opened
-	o.Config, o.Before = w.Config(), before
+	o.Config, o.Before, o.Client = w.Config(), before, w.Client()
 	return daemon.New(o)
 }
 

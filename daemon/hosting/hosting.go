@@ -56,6 +56,7 @@ func New(
 // Continue goes on with what another Service knows of the same hosts. The user is another one where
 // the memory of the other's answers does not count.
 func (h *Service) Continue(before *Service, sameUser bool) {
+	h.Client.TakeClock(before.Client)
 	h.Breakers.take(before.Breakers)
 	if sameUser {
 		h.Memory = before.Memory

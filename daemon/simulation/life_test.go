@@ -177,12 +177,6 @@ func (l *life) open() error {
 	if err != nil {
 		return err
 	}
-	l.client, err = apiclient.New(apiclient.Options{
-		BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: c.Service.Password, DialContext: l.dial,
-	})
-	if err != nil {
-		return err
-	}
 	account := syncstate.Account{BaseURL: c.Service.BaseURL, Username: c.Service.Username}
 	l.store, err = syncstate.OpenObserved(l.state, account, l.commit)
 	if err != nil {
@@ -198,8 +192,19 @@ func (l *life) open() error {
 }
 
 func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {
+	service := l.config.Service
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL: service.BaseURL, Username: service.Username, Password: service.Password, DialContext: l.dial,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if l.client != nil {
+		l.client.CloseIdle()
+	}
+	l.client = client
 	return daemon.New(daemon.Options{
-		Config: l.config, Store: l.store, Client: l.client,
+		Config: l.config, Store: l.store, Client: client,
 		Hooks: daemon.Hooks{Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading},
 		Log:   slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Before: before,
 	})
