@@ -33,7 +33,7 @@ func newBoard(p *publish.Publisher, priorities *schedule.Priorities) *board {
 		publisher: p, roots: roots{}, folders: newFolders(),
 		priorities: priorities, queue: schedule.NewQueue(priorities), wake: make(signal, 1),
 	}
-	b.display = &display{folders: b.folders, queue: b.queue, priorities: priorities, slots: p.Slots, roots: b.roots}
+	b.display = &display{folders: b.folders, queue: b.queue, priorities: priorities, publisher: p, roots: b.roots}
 	p.Neighbours, p.Keeper, p.Display = b, b, b.display
 	return b
 }

@@ -19,7 +19,7 @@ type display struct {
 	folders    *folders
 	queue      *schedule.Queue
 	priorities *schedule.Priorities
-	slots      *schedule.Slots
+	publisher  *publish.Publisher
 	roots      roots
 }
 
@@ -56,12 +56,22 @@ func (d *display) shown(f *folder) status.ProductStatus {
 	p := withState(f.status)
 	p.SentBytes, p.Priority = f.sent.Load(), d.priorities.Has(f.key)
 	if f.busy {
-		p.Sending = d.slots.Of(f.key)
+		p.Sending = d.publisher.Slots.Of(f.key)
+		p = withHungDrive(p, d.publisher.Files.Hung(f.key.Root))
 	}
 	if d.awaitsTurn(f) {
 		p.State, p.Cause = status.Queued, status.Because(status.AwaitsTurn)
 	}
 	return d.folders.pauseOf(f).Over(p)
+}
+
+// withHungDrive is the status of a folder that a worker holds, and for one that waits for a reading
+// that the system does not answer, that it does.
+func withHungDrive(p status.ProductStatus, hung *status.Cause) status.ProductStatus {
+	if hung != nil && (p.State == status.Collecting || p.State == status.Uploading) {
+		p.State, p.Cause = status.Retrying, hung
+	}
+	return p
 }
 
 // withState is a status, and for a folder that has no state yet that it was not seen.

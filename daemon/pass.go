@@ -153,7 +153,8 @@ func readSince(r watcher.RootStatus, since time.Time) bool {
 
 func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	if f.busy || p.d.board.queue.Standing(f.key) || f.newest != nil {
-		return false
+		// A worker that waits for such a drive may never become free, for this folder or another.
+		return p.d.files.Hung(f.key.Root) != nil && p.outOfPatience(f)
 	}
 	if f.snapshot().Root == "" {
 		return true // the reads have not met it: sync.toml ignores it, or another card is in the slot

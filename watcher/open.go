@@ -121,12 +121,12 @@ func (f *OpenFile) ReadAt(p []byte, offset int64) (int, error) {
 }
 
 func (f *OpenFile) read(p []byte, read func([]byte) (int, error)) (n int, err error) {
-	if f.spoil != nil {
-		if err := f.spoil(f.file.Name()); err != nil {
-			return 0, err
-		}
-	}
 	err = f.readings.during(f.file.Name(), func() error {
+		if f.spoil != nil {
+			if err := f.spoil(f.file.Name()); err != nil {
+				return err
+			}
+		}
 		n, err = read(p)
 		return err
 	})

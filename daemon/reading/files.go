@@ -41,6 +41,17 @@ func (w Files) HungRoots() map[string]bool {
 	return hung
 }
 
+// Hung is why the work on a folder below a root may never return: the system does not answer a
+// reading there. It is nil when all is well.
+func (w Files) Hung(root string) *status.Cause {
+	for _, r := range w.Watcher.Roots() {
+		if r.Path == root && r.Hung {
+			return offlineBecause(r)
+		}
+	}
+	return nil
+}
+
 // Readable reports whether a root is online, or is only now being read for the first time.
 func (w Files) Readable(root string) bool {
 	return slices.ContainsFunc(w.Watcher.Roots(), func(r watcher.RootStatus) bool {
@@ -57,10 +68,14 @@ func (w Files) OfflineRoots() string {
 func (w Files) offline(root string) *status.Cause {
 	for _, r := range w.RootStatus() {
 		if r.Path == root && !r.Online && !r.LastRead.IsZero() {
-			return &status.Cause{Kind: status.RootOffline, Text: "the watched folder " + r.Path + " " + r.Reason}
+			return offlineBecause(r)
 		}
 	}
 	return nil
+}
+
+func offlineBecause(r watcher.RootStatus) *status.Cause {
+	return &status.Cause{Kind: status.RootOffline, Text: "the watched folder " + r.Path + " " + r.Reason}
 }
 
 func (w Files) onNetwork(root string) bool {

@@ -1,0 +1,62 @@
+package daemon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
+)
+
+// TestPassEndsDespiteAHungDrive: a pass does not wait for ever for a read that the system does not
+// answer, be it of its own or beside a daemon. It gives up the folders whose turn never comes, too,
+// and says what is the matter.
+func TestPassEndsDespiteAHungDrive(t *testing.T) {
+	const folders = 30 // more than there are workers
+	for name, pass := range map[string]func(*daemon.Daemon, *daemontest.World) error{
+		"alone": func(d *daemon.Daemon, w *daemontest.World) error { return d.Sync(w.T.Context()) },
+		"beside a daemon": func(d *daemon.Daemon, w *daemontest.World) error {
+			defer daemontest.Start(w.T, d)()
+			return d.Pass(w.T.Context())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+				for i := range folders {
+					w.Shoot("a", fmt.Sprintf("Summer/SKU-%d/1.jpg", i))
+				}
+				answers, hang := context.WithTimeout(t.Context(), time.Hour)
+				defer hang()
+				w.Spoil = func(path string) error {
+					if strings.HasSuffix(path, ".jpg") {
+						<-answers.Done()
+					}
+					return nil
+				}
+				d, end := w.Open()
+				defer end()
+				err := pass(d, w)
+				if answers.Err() != nil {
+					t.Error("it waited until the drive answered")
+				}
+				if !errors.Is(err, daemon.ErrUnpublished) || !strings.Contains(err.Error(), "does not answer") {
+					t.Errorf("it ends with %v", err)
+				}
+				waiting := 0
+				for _, p := range d.Status().Products {
+					if p.State == status.Retrying && strings.Contains(p.Reason, "does not answer") {
+						waiting++
+					}
+				}
+				if waiting == 0 {
+					t.Errorf("no folder waits for the drive: %+v", d.Status().Products)
+				}
+			})
+		})
+	}
+}
