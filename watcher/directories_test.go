@@ -273,6 +273,25 @@ func TestNameForAnother(t *testing.T) {
 	}, func(r *Root) { r.Known = map[string]Idle{shoe + ".": {}, shoe: {}} })
 }
 
+// TestFilesOfACloud: what is irregular for Go on Windows may be a file of a cloud, and no link. Links
+// stand for such files here.
+func TestFilesOfACloud(t *testing.T) {
+	inBubble(t, func(x *world) {
+		x.tree.disk.regular = func(path string, _ fs.FileMode) bool { return !strings.HasSuffix(path, "Winter") }
+		x.stock()
+		for _, name := range []string{"Winter", "notes.pdf", "Summer/1.jpg"} {
+			x.do(os.Symlink(x.path(shoe+"/1.jpg"), x.path(name)))
+		}
+		x.start()
+		if links := x.w.Roots()[0].Links; links != (Links{Count: 1, First: "Winter"}) {
+			t.Errorf("the links are %+v", links)
+		}
+		if got := x.wrong("Summer"); got != "holds 1 photos and is no product folder" {
+			t.Errorf("the photo above product folders: %q", got)
+		}
+	})
+}
+
 // TestAccess: the error names what cannot be read, also where that is a directory above.
 func TestAccess(t *testing.T) {
 	dir := t.TempDir()

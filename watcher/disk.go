@@ -30,6 +30,7 @@ type disk struct {
 	ask     func(root, file string) (nofollow.Attrs, error)
 	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
 	isPlain func(name string) bool                            // tests have names of their own
+	regular func(path string, mode fs.FileMode) bool          // tests have a cloud of their own
 }
 
 func newDisk(cfg Root, rules *names.Rules) *disk {
@@ -43,6 +44,7 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		ask:      nofollow.Ask,
 		mountAt:  volume.MountedAt,
 		isPlain:  nofollow.IsPlain,
+		regular:  nofollow.IsRegular,
 	}
 	if d.gate == nil {
 		d.gate = func(string) error { return nil }
@@ -291,7 +293,7 @@ func (d *disk) searchBelow(above nofollow.Dir, below string, found directories, 
 func (d *disk) misplaced(dir string, entries []fs.DirEntry) error {
 	var files []string
 	for _, e := range entries {
-		if e.Type().IsRegular() {
+		if d.isFile(dir, e) {
 			files = append(files, e.Name())
 		}
 	}

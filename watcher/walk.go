@@ -136,10 +136,15 @@ func (w *walk) passOver(dir string, err error) {
 	w.unknown = append(w.unknown, unknownDir{dir, err})
 }
 
-// isLink reports whether an entry is a link, or what Windows has in place of one. A directory whose
-// content a cloud has is irregular there, too.
-func isLink(e fs.DirEntry) bool {
-	return !e.IsDir() && e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0
+// isLink reports whether an entry of a directory is a link, or what Windows has in place of one.
+// Files and directories of a cloud are irregular there, too.
+func (d *disk) isLink(dir string, e fs.DirEntry) bool {
+	return !e.IsDir() && e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 && !d.isFile(dir, e)
+}
+
+// isFile reports whether an entry of a directory is a regular file.
+func (d *disk) isFile(dir string, e fs.DirEntry) bool {
+	return !e.IsDir() && d.regular(d.path(path.Join(dir, e.Name())), e.Type())
 }
 
 // mayLeadToFolder reports whether a link may stand in place of a folder, by its name alone: it is
@@ -185,7 +190,7 @@ func (w *walk) list(ctx context.Context, dir string, level int) error {
 			return ctx.Err()
 		}
 		switch {
-		case isLink(e) && w.disk.mayLeadToFolder(dir, e.Name()):
+		case w.disk.isLink(dir, e) && w.disk.mayLeadToFolder(dir, e.Name()):
 			w.passBy(child)
 		case !e.IsDir() || w.disk.rules.Hidden(child) || w.old[child]:
 		case !w.disk.isPlain(e.Name()):

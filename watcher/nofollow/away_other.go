@@ -5,5 +5,3 @@ package nofollow
 import "io/fs"
 
 func isAway(fs.FileInfo) bool { return false }
-
-func isRegular(_ string, info fs.FileInfo) bool { return info.Mode().IsRegular() }

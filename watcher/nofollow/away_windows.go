@@ -17,20 +17,19 @@ func isAway(info fs.FileInfo) bool {
 	return ok && data.FileAttributes&away != 0
 }
 
-// IO_REPARSE_TAG_CLOUD has fifteen variants, one for each kind of provider.
-const (
-	cloudTag      = 0x9000001A
-	cloudVariants = 0x0000F000
-)
-
-// isRegular counts the files of a cloud too, on the disk or not, which are irregular for Go.
-func isRegular(path string, info fs.FileInfo) bool {
-	if info.Mode().Type() != fs.ModeIrregular {
-		return info.Mode().IsRegular()
+// IsRegular reports whether a path of this mode is that of a regular file. The files of clouds and
+// archives are, on the disk or not, though they are irregular for Go.
+func IsRegular(path string, mode fs.FileMode) bool {
+	if mode.Type() != fs.ModeIrregular {
+		return mode.IsRegular()
 	}
 	found, err := find(path)
-	return err == nil && found.Reserved0&^cloudVariants == cloudTag
+	return err == nil && !isSurrogate(found.Reserved0)
 }
+
+// isSurrogate reports whether the tag of a reparse point means that something else is named, as by
+// a link (learn.microsoft.com/windows/win32/fileio/reparse-point-tags).
+func isSurrogate(tag uint32) bool { return tag&0x20000000 != 0 }
 
 // find reads one entry from the listing of its directory.
 func find(path string) (found windows.Win32finddata, err error) {

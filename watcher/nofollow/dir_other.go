@@ -54,7 +54,7 @@ func (d Dir) Stat(name string) (Attrs, error) {
 		return Attrs{}, err
 	}
 	a := attrsOf(info)
-	a.Regular, a.Away = isRegular(path, info), isAway(info)
+	a.Regular, a.Away = IsRegular(path, info.Mode()), isAway(info)
 	return a, nil
 }
 
@@ -75,7 +75,7 @@ func (d Dir) OpenRegular(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !isRegular(full, before) {
+	if !IsRegular(full, before.Mode()) {
 		return nil, fmt.Errorf("open %s: not a regular file", full)
 	}
 	f, err := root.Open(name)

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/windows"
 )
 
 // Windows finds something else under some names.
@@ -16,6 +18,20 @@ func TestIsPlain(t *testing.T) {
 	for _, name := range []string{"SKU-1.", "SKU-1 ", "SKU-1. .", "aux", "NUL"} {
 		if IsPlain(name) {
 			t.Errorf("%q is plain", name)
+		}
+	}
+}
+
+// The files of clouds and archives are no links.
+func TestIsPlainFileOfACloud(t *testing.T) {
+	for what, tag := range map[string]uint32{"OneDrive": 0x9000701A, "Azure File Sync": 0x8000001E, "an archive": 0xC0000004} {
+		if isSurrogate(tag) {
+			t.Errorf("a file of %s is a link", what)
+		}
+	}
+	for what, tag := range map[string]uint32{"link": windows.IO_REPARSE_TAG_SYMLINK, "junction": windows.IO_REPARSE_TAG_MOUNT_POINT, "link of WSL": 0xA000001D} {
+		if !isSurrogate(tag) {
+			t.Errorf("a %s is none", what)
 		}
 	}
 }

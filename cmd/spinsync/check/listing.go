@@ -16,6 +16,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/watcher"
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 )
 
 // A Listing is the folders of a root that hold photos, by path.
@@ -47,7 +48,7 @@ func List(ctx context.Context, w config.Watch) (Listing, error) {
 		case err != nil:
 			return nil
 		case !entry.IsDir():
-			if kind, _ := rules.Classify(path.Dir(below), path.Base(below)); kind == names.Frame && entry.Type().IsRegular() {
+			if kind, _ := rules.Classify(path.Dir(below), path.Base(below)); kind == names.Frame && isFile(w, below, entry) {
 				photos[path.Dir(below)]++
 			}
 			return nil
@@ -62,6 +63,10 @@ func List(ctx context.Context, w config.Watch) (Listing, error) {
 		all = append(all, Folder{folder, photos[folder]})
 	}
 	return all, err
+}
+
+func isFile(w config.Watch, below string, entry fs.DirEntry) bool {
+	return nofollow.IsRegular(filepath.Join(w.Path, filepath.FromSlash(below)), entry.Type())
 }
 
 // Layout is the pattern for the depth at which most of the folders lie. It is "" where that is the
