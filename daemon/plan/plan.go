@@ -72,6 +72,7 @@ type Scene struct {
 	Clock       time.Duration   // what to add to now for the service's clock
 	Unchecked   bool            // an earlier process began the run, and it was not compared with the service yet
 	UnderWay    map[string]bool // frames that are being sent
+	Lookalikes  bool            // products on the service may be the folder's; its whole set is compared with them
 	LongestPoll time.Duration
 }
 

@@ -91,6 +91,8 @@ func TestWhatGoesFirst(t *testing.T) {
 		"found, and one of 36":        {fresh(1, doubted, turn(36), changed(0), func(s *plan.Scene) { s.Record.Product.UUID = "found" }), "wait: collecting, awaits rest, 1 of 36, until 30s, quiet at 30s, due 30s"},
 		"doubted, and too few":        {fresh(3, doubted, turn(4)), "reconcile: processing, looking at view"},
 		"doubted, and one of 36":      {fresh(1, doubted, turn(36)), "reconcile: processing, looking at view"},
+		"one of 36, with lookalikes":  {fresh(1, doubted, turn(36), changed(0), func(s *plan.Scene) { s.Lookalikes = true }), "wait: collecting, awaits rest, 1 of 36, until 30s, quiet at 30s, due 30s"},
+		"doubted, and changing":       {view(doubted, changed(0), reshot(1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
 		"doubted, and none":           {fresh(0, doubted, others(1)), "idle: attention, only not taken, 1 parts"},
 		"doubted, and not quiet":      {fresh(3, doubted, changed(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
 		"doubted, a misfit":           {fresh(3, doubted, adds("FRAME_01.jpg")), "idle: attention, mistake"},

@@ -18,7 +18,7 @@ func (s Scene) planContent() (Step, bool) {
 	if s.isWatchedAgain() {
 		return Step{Action: Wait, State: status.Published}, true
 	}
-	if len(s.Set.Open) == 0 && s.Record.Doubted && s.Record.Published != nil {
+	if len(s.Set.Open) == 0 && s.Record.Doubted && s.Record.Published != nil && s.IsWholeSet() {
 		return stepToReconcile, true
 	}
 	if s.Record.Run == nil && len(s.Set.Open) == 0 && s.Record.Published != nil {
@@ -115,13 +115,13 @@ func (s Scene) planDescription() (Step, bool) {
 // count, names that need no position in front, and a product without a published revision. A
 // reshoot replaces frame by frame, and mixes old and new frames. Once a form was given up, or must
 // be, because a frame that may have been sent changed, the next one waits for the whole set. So
-// does the comparison with a product that was found.
+// does the comparison with products that were found.
 func (s Scene) streams() bool {
 	expected, count := s.Set.Expected, s.Set.Count()
 	if run := s.Record.Run; run != nil && (run.GivenUp || s.diverges()) {
 		return false
 	}
-	if s.Record.Doubted && s.Record.Product.UUID != "" {
+	if s.Record.Doubted && (s.Record.Product.UUID != "" || s.Lookalikes) {
 		return false
 	}
 	return expected > 1 && count > 0 && count <= expected && s.Record.Published == nil && !s.Set.prefixed()

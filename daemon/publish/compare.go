@@ -23,6 +23,7 @@ type comparer struct {
 	folder  *reading.Folder
 	scene   func() (plan.Scene, error) // the folder as it is now
 	foreign *sighting                  // of a foreignUpload
+	awaits  bool                       // the whole set, to compare it with lookalikes
 }
 
 // A foreignUpload is an upload that the state file does not know, and that is not finished.
@@ -104,11 +105,11 @@ func isNamedFor(s plan.Scene) bool {
 	return is == hosting.NewProductName("", s.Facts.Wanted.SKU, s.Facts.Wanted.Title)
 }
 
-// askToReplace calls a person to a product that somebody else made and that differs, once the
-// folder is complete.
+// askToReplace calls a person to a product that somebody else made and that differs, or to a wrong
+// number of frames.
 func (cm comparer) askToReplace(s plan.Scene, differs *status.Cause) error {
-	if err := cm.awaitWholeSet(s); err != nil {
-		return err
+	if wrong := s.Set.WrongCount(); wrong != nil {
+		return outcome.Person(wrong)
 	}
 	return outcome.Person(status.List(status.OthersView, []status.Cause{*differs}))
 }
@@ -146,7 +147,7 @@ func (cm comparer) recognise(
 ) (*syncstate.Published, *status.Cause, error) {
 	moves := func(f watcher.File) bool { return !f.Still }
 	if slices.ContainsFunc(cm.folder.Snapshot.Frames, moves) {
-		return nil, nil, cm.comparesLater()
+		return nil, nil, outcome.Later(cm.folder.Root.Rules.StillAt(time.Now()), status.Because(status.LookingAtView), nil)
 	}
 	if err := cm.folder.ReadFrames(ctx, cm.folder.Snapshot.Frames, true); err != nil {
 		return nil, nil, err
@@ -178,21 +179,14 @@ func (cm comparer) recognise(
 	return published, nil, nil
 }
 
-// comparesLater is the wait of a folder that may be compared only once it is complete and at rest.
-func (cm comparer) comparesLater() error {
-	return outcome.Later(cm.folder.Root.Rules.StillAt(time.Now()), status.Because(status.LookingAtView), nil)
-}
-
-// awaitWholeSet is the wait of a folder that is not a complete set. A person must see to a wrong
-// number of frames.
-func (cm comparer) awaitWholeSet(s plan.Scene) error {
-	if s.IsWholeSet() {
-		return nil
-	}
+// awaitWholeSet has a folder that is not complete wait for its set: plan goes by awaits. A person must
+// see to a wrong number of frames.
+func (cm *comparer) awaitWholeSet(s plan.Scene) error {
+	cm.awaits = true
 	if wrong := s.Set.WrongCount(); wrong != nil {
-		return outcome.PersonUntil(time.Now().Add(foreignPatience), wrong)
+		return outcome.Person(wrong)
 	}
-	return cm.comparesLater()
+	return nil
 }
 
 // asRun is the run that would have published the folder as it is.

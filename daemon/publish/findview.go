@@ -20,8 +20,9 @@ type viewFinder struct {
 }
 
 // find searches for the view of a folder, and records its product: first as the folder that it was
-// before, unless its own product is gone, then by the folder's name, then by its photos. It reports
-// whether there is a view.
+// before, unless its own product is gone, then by the folder's name, then by its photos: among products
+// of the same SKU or title. It reports whether there is a view, or may be one once the set is
+// complete.
 func (vf viewFinder) find(ctx context.Context, s plan.Scene, mayTakeOver bool) (bool, error) {
 	if mayTakeOver {
 		if took, err := vf.heir.takeOver(ctx, s); took || err != nil {
@@ -47,7 +48,14 @@ func (vf viewFinder) find(ctx context.Context, s plan.Scene, mayTakeOver bool) (
 	case product.UUID != "":
 		return true, vf.ownFound(own, product)
 	}
-	alike, err := vf.lookalikes.find(ctx, s, own, projects)
+	candidates, err := vf.lookalikes.candidates(ctx, s, own, projects)
+	switch {
+	case err != nil:
+		return false, err
+	case len(candidates) > 0 && !s.IsWholeSet():
+		return true, vf.lookalikes.comparer.awaitWholeSet(s)
+	}
+	alike, err := vf.lookalikes.theView(ctx, s, own, candidates)
 	if err != nil || alike.product.UUID == "" {
 		return false, err
 	}

@@ -53,7 +53,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 		return s, err
 	}
 	j.Begun = s.Record.Run != nil && s.Record.Product.UUID != ""
-	s.UnderWay = j.uploads.aloft()
+	s.UnderWay, s.Lookalikes = j.uploads.aloft(), j.parts.reconciler.comparer.awaits
 	return s, nil
 }
 

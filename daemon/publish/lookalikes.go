@@ -32,21 +32,11 @@ type candidate struct {
 	product apiclient.Product
 }
 
-// find searches for the view by the folder's photos: among products of the same SKU or title. They
-// are the folder's only if they show exactly its frames. If there is none, and one of the same SKU
-// belongs to no folder, a person is asked.
-func (la lookalikes) find(
-	ctx context.Context, s plan.Scene, own syncstate.Project, projects []apiclient.Project,
+// theView is the candidate that shows exactly the folder's frames; the zero value for none. If there
+// is none, and one of the same SKU in the folder's project belongs to no folder, a person is asked.
+func (la lookalikes) theView(
+	ctx context.Context, s plan.Scene, own syncstate.Project, candidates []candidate,
 ) (one candidate, err error) {
-	candidates, err := la.candidates(ctx, s, own, projects)
-	if err != nil {
-		return one, err
-	}
-	if len(candidates) > 0 {
-		if err := la.comparer.awaitWholeSet(s); err != nil {
-			return one, err
-		}
-	}
 	var alike []candidate
 	for _, c := range candidates {
 		holds, err := la.holdsFrames(ctx, s, c.product.UUID)

@@ -1,0 +1,53 @@
+package daemon_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"spinsync/apiclient"
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
+)
+
+// retitled is the view of a folder. It got another title on the service, and then the state file was lost.
+func retitled(t *testing.T, w *daemontest.World) (product string) {
+	w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+	w.Write("Summer/SKU-1/done.txt", "")
+	for _, p := range w.Published() {
+		product = p.UUID
+	}
+	title := "Kettle"
+	daemontest.Must(t, w.Client().UpdateProduct(t.Context(), product, apiclient.ProductUpdate{Title: &title}))
+	daemontest.Must(t, os.Remove(w.State))
+	w.Calls.Since()
+	return product
+}
+
+// TestOnlyAWholeSetIsComparedWithLookalikes: a folder that waits for its frames and its marker asks for
+// nothing, although a view may be its own, and gets that view once it is complete.
+func TestOnlyAWholeSetIsComparedWithLookalikes(t *testing.T) {
+	daemontest.Story(t, shortQuiet+"frames = 2\nmarker = \"done.txt\"\n", func(t *testing.T, w *daemontest.World) {
+		product := retitled(t, w)
+		w.Remove("Summer/SKU-1/2.jpg", "Summer/SKU-1/done.txt")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Collecting, 1))
+			time.Sleep(time.Minute)
+			w.Calls.Since()
+			time.Sleep(time.Hour)
+			if calls := w.Calls.Since(); len(calls) > 0 {
+				t.Errorf("%d requests in an hour, %q first", len(calls), calls[0])
+			}
+			if p := d.Status().Products[0]; !p.Cause.Is(status.AwaitsMarker) {
+				t.Errorf("it is %s: %s", p.State, p.Reason)
+			}
+			w.Shoot("a", "Summer/SKU-1/2.jpg")
+			w.Write("Summer/SKU-1/done.txt", "")
+			until(daemontest.In(status.Published, 1))
+			if p := d.Status().Products[0]; p.Product != product {
+				t.Errorf("it has the view %s, not %s", p.Product, product)
+			}
+		})
+	})
+}
