@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -23,6 +24,41 @@ func retitled(t *testing.T, w *daemontest.World) (product string) {
 	daemontest.Must(t, os.Remove(w.State))
 	w.Calls.Since()
 	return product
+}
+
+// TestViewThatMayBeItsOwnIsComparedTwice: a folder that waits for a person with a view that may be its
+// own downloads that view once more, and then asks the service for nothing.
+func TestViewThatMayBeItsOwnIsComparedTwice(t *testing.T) {
+	for name, test := range map[string]struct {
+		toml      string
+		lacks     string // a photo
+		downloads int
+	}{
+		"shot again":      {toml: shortQuiet, downloads: 2},
+		"a photo is gone": {toml: shortQuiet + "frames = 2\n", lacks: "Summer/SKU-1/2.jpg"},
+		"it has a marker": {toml: shortQuiet + "frames = 2\nmarker = \"done.txt\"\n", lacks: "Summer/SKU-1/2.jpg"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, test.toml, func(t *testing.T, w *daemontest.World) {
+				retitled(t, w)
+				w.Shoot("b", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+				if test.lacks != "" {
+					w.Remove(test.lacks)
+				}
+				w.While(func(d *daemon.Daemon, until daemontest.Await) {
+					until(daemontest.In(status.Attention, 1))
+					time.Sleep(time.Hour)
+					if n := countOp(w.Calls.Since(), sandbox.DownloadSources); n != test.downloads {
+						t.Errorf("the view was downloaded %d times", n)
+					}
+					time.Sleep(24 * time.Hour)
+					if calls := w.Calls.Since(); len(calls) > 0 {
+						t.Errorf("%d requests in a day, %q first", len(calls), calls[0])
+					}
+				})
+			})
+		})
+	}
 }
 
 // TestOnlyAWholeSetIsComparedWithLookalikes: a folder that waits for its frames and its marker asks for

@@ -34,6 +34,7 @@ type candidate struct {
 
 // theView is the candidate that shows exactly the folder's frames; the zero value for none. If there
 // is none, and one of the same SKU in the folder's project belongs to no folder, a person is asked.
+// A view that may be another folder's has its folder at the second look.
 func (la lookalikes) theView(
 	ctx context.Context, s plan.Scene, own syncstate.Project, candidates []candidate,
 ) (one candidate, err error) {
@@ -59,6 +60,9 @@ func (la lookalikes) theView(
 		if c.project.UUID == own.UUID && hosting.Compared(c.product.SKU) == hosting.Compared(s.Facts.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.product.SKU), status.Name(c.product.Title))
 			previous := &status.Cause{Kind: status.PreviousView, Text: said}
+			if asked := s.Record.Trouble; asked != nil && asked.Cause.Is(previous.Kind) {
+				return one, outcome.Person(previous)
+			}
 			return one, outcome.PersonUntil(time.Now().Add(foreignPatience), previous)
 		}
 	}

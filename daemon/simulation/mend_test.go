@@ -69,7 +69,7 @@ func (w *world) tidy(f *folder) {
 }
 
 // A daemon has so long to bring each hundred folders to their end, and a person is asked for help
-// at most so often. What waits for a person is looked at each ten minutes, and not just then.
+// at most so often. What waits for a person is looked at once more after ten minutes.
 const (
 	patience = 33 * time.Minute
 	helpings = 3
