@@ -97,11 +97,13 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 	return unchecked, release, free
 }
 
-// Renamed follows a record that moved. The photos came under the earlier name.
+// Renamed follows a record that moved. The photos came under the earlier name. No status is without
+// the product: who compares two of them would take it for a new one.
 func (b *board) Renamed(from, to syncstate.Folder) {
 	if was, known := b.display.Last(from); known {
 		b.folders.change(to, func(is *folder) bool {
-			is.status.Arrived = was.Arrived
+			is.status.Arrived, is.status.Live = was.Arrived, was.Live
+			is.status.Project, is.status.Product, is.status.Title, is.status.SKU = was.Project, was.Product, was.Title, was.SKU
 			return true
 		})
 	}

@@ -198,3 +198,25 @@ func TestTwoFoldersWithOneProduct(t *testing.T) {
 		t.Errorf("when the other is forgotten: %+v", step)
 	}
 }
+
+// Between two steps of a folder that was renamed, the status has its product under the new name.
+func TestRenamedFolderKeepsItsProductOnDisplay(t *testing.T) {
+	from, to := syncstate.Folder{Root: "/one", Path: "old"}, syncstate.Folder{Root: "/one", Path: "new"}
+	d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
+	at := time.Unix(1_800_000_000, 0)
+	was := status.ProductStatus{
+		Root: from.Root, Folder: from.Path, Project: "Summer", Product: "its product", Title: "old", SKU: "old",
+		Live: status.Live{Revision: 7, PublishedAt: &at}, Arrived: at,
+	}
+	d.board.folders.all[from] = &folder{key: from, gone: true, status: was}
+	d.board.folders.all[to] = &folder{key: to, status: status.ProductStatus{Root: to.Root, Folder: to.Path}}
+	d.board.Renamed(from, to)
+	want := was
+	want.Folder = to.Path
+	if _, known := d.board.display.Last(from); known {
+		t.Error("the earlier name is still on display")
+	}
+	if got, _ := d.board.display.Last(to); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

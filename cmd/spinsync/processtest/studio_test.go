@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,6 +86,7 @@ func (w *studio) converge() {
 		p := w.start("run")
 		wait(w.t, "an answer about every create", time.Minute, func() (ok bool) {
 			s, ok = w.status()
+			w.retryDeadly(s)
 			looking = slices.ContainsFunc(s.Products, isLooking)
 			return ok && !slices.ContainsFunc(s.Products, isBusy)
 		})
@@ -99,6 +101,16 @@ func (w *studio) converge() {
 		w.t.Errorf("the folders were changed: %v is now %v", tree, now)
 	}
 	w.keepsSecrets()
+}
+
+// retryDeadly says retry for folders over which two programs in a row were killed, as their reason asks:
+// on a slow machine the reading of a good folder is where many kills strike.
+func (w *studio) retryDeadly(s status.Status) {
+	for _, p := range s.Products {
+		if p.State == status.Attention && strings.Contains(p.Reason, "broke off twice") {
+			w.run("retry", p.Folder)
+		}
+	}
 }
 
 // publish runs the program until all is published.
