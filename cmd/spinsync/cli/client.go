@@ -26,6 +26,11 @@ func (call *Call) Connect(c *config.Config, password apiclient.Secret) (*apiclie
 	if err != nil {
 		return nil, Usage(err)
 	}
+	return ConnectTrusting(roots, c, password)
+}
+
+// ConnectTrusting is Connect with trust roots that were read before; nil means the system's.
+func ConnectTrusting(roots *x509.CertPool, c *config.Config, password apiclient.Secret) (*apiclient.Client, error) {
 	client, err := apiclient.New(apiclient.Options{
 		BaseURL: c.Service.BaseURL, Username: c.Service.Username, Password: password,
 		RootCAs: roots, UserAgent: "spinsync/" + Version(),

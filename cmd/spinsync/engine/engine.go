@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"io"
 	"log/slog"
@@ -25,6 +26,7 @@ type Engine struct {
 	Live     *daemon.Live
 	Config   *config.Config // that holds
 	Client   *apiclient.Client
+	trust    *x509.CertPool // of ca_file, as it was read; nil means the system's
 	password apiclient.Secret
 	call     *cli.Call
 	log      *slog.Logger
@@ -60,7 +62,14 @@ func Open(call *cli.Call, c *config.Config, log *slog.Logger) (*Engine, error) {
 func (w *Engine) open(
 	c *config.Config, password apiclient.Secret, log *slog.Logger, before *daemon.Daemon,
 ) (*daemon.Daemon, error) {
-	client, err := w.call.Connect(c, password)
+	trust := w.trust
+	if c != w.Config { // those that hold go on with what was read for them: the file may be gone
+		var err error
+		if trust, err = cli.TrustRoots(c.Service.CAFile); err != nil {
+			return nil, cli.Usage(err)
+		}
+	}
+	client, err := cli.ConnectTrusting(trust, c, password)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +94,7 @@ func (w *Engine) open(
 	if w.Client != nil {
 		w.Client.CloseIdle()
 	}
-	w.Config, w.Client, w.password, w.log = c, client, password, log
+	w.Config, w.Client, w.trust, w.password, w.log = c, client, trust, password, log
 	return d, nil
 }
 

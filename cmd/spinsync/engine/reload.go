@@ -198,12 +198,14 @@ func (s *serving) replace(ctx context.Context, next *config.Config, password api
 	s.running = start(ctx, s.engine.Live.Daemon())
 	if refused != nil {
 		s.refuse(true, "the new settings of sync.toml cannot be used; the old ones stay in use", refused)
-		return s.keepFixtures(ctx) // the state file may have been opened again
+		s.keepFixtures(ctx) // the state file may have been opened again
+		return nil
 	}
 	s.files = now
 	s.engine.log.Info("sync.toml was read again; the new settings are in use")
 	s.showRefusal("")
-	return s.keepFixtures(ctx)
+	s.keepFixtures(ctx)
+	return nil
 }
 
 // refuse shows why the settings of sync.toml do not hold. The log has it once, unless a person asked.

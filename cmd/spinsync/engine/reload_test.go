@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"spinsync/apiclient"
+	"spinsync/apiclient/certificate"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/daemon"
@@ -76,9 +77,10 @@ func TestFileIsFollowed(t *testing.T) {
 // A kitchen is an Engine that serves, with its sync.toml.
 type kitchen struct {
 	*serving
-	t   *testing.T
-	dir string
-	log lockedBuffer
+	t     *testing.T
+	dir   string
+	log   lockedBuffer
+	serve context.Context // ends when it does
 }
 
 // A lockedBuffer may be read while a log writes to it.
@@ -134,7 +136,7 @@ func serveKitchen(t *testing.T) *kitchen {
 	k, w := openKitchen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	g, ctx := errgroup.WithContext(ctx)
-	k.serving = newServing(w, g, nil)
+	k.serving, k.serve = newServing(w, g, nil), ctx
 	g.Go(func() error { return k.run(ctx) })
 	t.Cleanup(func() {
 		cancel()
@@ -158,11 +160,11 @@ func (k *kitchen) reload(asked bool) string {
 	k.t.Helper()
 	k.log.take()
 	if asked {
-		k.ask(k.t.Context())
+		k.ask(k.serve)
 		return k.log.take()
 	}
-	send(k.t.Context(), k.changed, struct{}{})
-	send(k.t.Context(), k.passwords, apiclient.Secret("secret")) // taken once the reload is over
+	send(k.serve, k.changed, struct{}{})
+	send(k.serve, k.passwords, apiclient.Secret("secret")) // taken once the reload is over
 	return k.log.take()
 }
 
@@ -340,6 +342,44 @@ func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
 	}
 	if record, err := k.engine.store.Head(key); err != nil || record.Doubted {
 		t.Errorf("doubted: %t, %v", record.Doubted, err)
+	}
+}
+
+// TestRefusedReloadNeedsNoOldFile: the old settings go on with the certificates that were read for
+// them, also where that file is gone and another program publishes one of the new folders.
+func TestRefusedReloadNeedsNoOldFile(t *testing.T) {
+	k := serveKitchen(t)
+	ca := filepath.Join(k.dir, "ca.pem")
+	made, err := certificate.Make("ca", []string{"localhost"}, time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(ca, made.Certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	webhook := "[notify]\nwebhook = \"http://127.0.0.1:1\"\n"
+	trusting := strings.Replace(settings, "[state]", "ca_file = 'ca.pem'\n[state]", 1)
+	k.write(trusting + webhook + page + oneRoot)
+	if k.reload(true); k.status().Settings != "" {
+		t.Fatal(k.status().Settings)
+	}
+	held := &rootlock.Lock{State: "elsewhere"}
+	if err := held.Take(filepath.Join(k.dir, "more")); err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	if err := os.Remove(ca); err != nil {
+		t.Fatal(err)
+	}
+	k.write(settings + webhook + page + oneRoot + another)
+	if k.reload(true); !strings.Contains(k.status().Settings, "the old ones stay in use") {
+		t.Errorf("the status says %q", k.status().Settings)
+	}
+	if err := held.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if k.reload(true); k.status().Settings != "" || len(k.status().Roots) != 2 {
+		t.Errorf("once the folder is free: %+v", k.status())
 	}
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -113,7 +112,8 @@ func (s *serving) run(ctx context.Context) error {
 	s.files = filesOf(s.engine.Config)
 	s.running = start(ctx, s.engine.Live.Daemon())
 	defer func() { s.running.stop() }()
-	err := s.keepFixtures(ctx)
+	s.keepFixtures(ctx)
+	var err error
 	for err == nil {
 		select {
 		case <-s.hangups:
@@ -135,12 +135,8 @@ func (s *serving) run(ctx context.Context) error {
 }
 
 // keepFixtures has all fixtures run with the settings that hold.
-func (s *serving) keepFixtures(ctx context.Context) error {
+func (s *serving) keepFixtures(ctx context.Context) {
 	c, log, store := s.engine.Config, s.engine.log, s.engine.store
-	notifier, err := s.engine.notifier()
-	if err != nil {
-		return err
-	}
 	s.keep(ctx, &s.control, c.State, func(ctx context.Context) error {
 		if err := control.Serve(ctx, s.engine.Live, c.State.Path); err != nil {
 			return fmt.Errorf("answer the other commands: %w", err)
@@ -160,12 +156,11 @@ func (s *serving) keepFixtures(ctx context.Context) error {
 		})
 	}
 	keep(&s.page, c.Dashboard, func(ctx context.Context) { s.showDashboard(ctx, c.Dashboard, c.State.Path, log) })
-	keep(&s.messages, c.Notify, notifier.Run)
+	keep(&s.messages, c.Notify, s.engine.notifier().Run)
 	keep(&s.memory, nil, func(ctx context.Context) { giveMemoryBack(ctx, store) })
 	keep(&s.passwordFile, c.Service, func(ctx context.Context) {
 		followPassword(ctx, c.Service, s.engine.call.Env, log, func(password apiclient.Secret) { send(ctx, s.passwords, password) })
 	})
-	return nil
 }
 
 // send gives a value to who waits for it, unless the context ends before.
@@ -182,19 +177,12 @@ func (s *serving) setPassword(password apiclient.Secret) {
 	s.engine.Live.Daemon().PasswordChanged()
 }
 
-func (w *Engine) notifier() (*notify.Notifier, error) {
+func (w *Engine) notifier() *notify.Notifier {
 	c := w.Config.Notify
-	var roots *x509.CertPool
-	if c.Webhook != "" { // reading the system's certificates takes longer than most of a start
-		var err error
-		if roots, err = cli.TrustRoots(w.Config.Service.CAFile); err != nil {
-			return nil, cli.Usage(err)
-		}
-	}
 	return notify.New(func() status.Status { return w.Live.Daemon().Status() }, notify.Options{
-		Webhook: c.Webhook, Secret: c.WebhookSecret, RootCAs: roots, Command: c.Command, Environ: os.Environ(),
+		Webhook: c.Webhook, Secret: c.WebhookSecret, RootCAs: w.trust, Command: c.Command, Environ: os.Environ(),
 		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.store,
-	}), nil
+	})
 }
 
 // summary is the daemon's status in a line.
@@ -226,10 +214,7 @@ func statusLine(s status.Status) string {
 
 // Pass makes one pass. While it runs, it answers the other commands and sends news.
 func (w *Engine) Pass(ctx context.Context) error {
-	notifier, err := w.notifier()
-	if err != nil {
-		return err
-	}
+	notifier := w.notifier()
 	ctx, cancel := context.WithCancel(ctx)
 	var beside errgroup.Group
 	beside.Go(func() error {
@@ -242,7 +227,7 @@ func (w *Engine) Pass(ctx context.Context) error {
 		notifier.Run(ctx)
 		return nil
 	})
-	err = w.Live.Daemon().Sync(ctx)
+	err := w.Live.Daemon().Sync(ctx)
 	cancel()
 	return errors.Join(err, beside.Wait())
 }
