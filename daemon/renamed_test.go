@@ -11,6 +11,7 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 var refused = sandbox.Fault{Status: 500, Body: `{"errors":["not now"]}`}
@@ -130,6 +131,34 @@ func TestRenameIsNoShoot(t *testing.T) {
 			t.Errorf("the photos came at %v, and under the new name at %v", arrived, now)
 		}
 	})
+}
+
+// TestRenamedWhileAnUploadIsOwed: the view of a folder that is to be uploaded again is not deleted
+// while the folder waits under another name until it is quiet, and stays its view. The run may have no
+// frames: a person replaced the view of others.
+func TestRenamedWhileAnUploadIsOwed(t *testing.T) {
+	for what, frames := range map[string]int{"with its frames": 2, "without frames": 0} {
+		t.Run(what, func(t *testing.T) {
+			daemontest.Story(t, "quiet = \"2m\"\non_remove = \"delete\"", func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg", "Summer/other/1.jpg")
+				before := w.Published()["Summer/old"]
+				w.Amend("Summer/old", func(r *syncstate.Record) {
+					r.Run = &syncstate.Run{Reupload: true}
+					for _, f := range r.Published.Frames[:frames] {
+						r.Run.Frames = append(r.Run.Frames, syncstate.RunFrame{File: f.File, Digest: f.Digest})
+					}
+				})
+				w.Move("Summer/old", "Summer/new")
+				w.Write("Summer/new/1.jpg", daemontest.Photo("aSummer/old/1.jpg"))
+				w.RunUntil(func(all []status.ProductStatus) bool {
+					return slices.ContainsFunc(all, func(p status.ProductStatus) bool { return p.Folder == "Summer/new" && isPublished(p) })
+				})
+				if now := w.Record("Summer/new").Product.UUID; now != before.UUID {
+					t.Errorf("product %s became %s", before.UUID, now)
+				}
+			})
+		})
+	}
 }
 
 // TestOldNameThatGoesLater: a folder whose project was found while its old name still stood takes

@@ -8,11 +8,12 @@ type recorded struct {
 	digest []byte
 }
 
-// recordedFrames are the frames of a folder's run, else the published ones, by name.
+// recordedFrames are the frames of a folder's run, else the published ones, by name. A run that is
+// owed may have none.
 func recordedFrames(r syncstate.Record) map[string]recorded {
 	known := map[string]recorded{}
 	switch {
-	case r.Run != nil:
+	case r.Run != nil && len(r.Run.Frames) > 0:
 		for _, f := range r.Run.Frames {
 			known[f.Name] = recorded{f.File, f.Digest}
 		}

@@ -22,6 +22,7 @@ type Index struct {
 type filed struct {
 	product string       // empty for none
 	size    plan.SizeKey // zero for a folder that has nothing to be known by
+	holds   plan.SizeKey // what its recorded frames amount to, though it may be a folder of any size
 	seen    time.Time    // when it was last found on the disk
 }
 
@@ -30,7 +31,7 @@ func (x *Index) File(key syncstate.Folder, r syncstate.Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	is := x.folders[key]
-	is.product, is.size = r.Product.UUID, SizeKeyOf(r)
+	is.product, is.size, is.holds = r.Product.UUID, SizeKeyOf(r), framesOf(r)
 	x.file(key, is)
 }
 
@@ -112,11 +113,11 @@ func (x *Index) Another(key syncstate.Folder, product string) (other syncstate.F
 	return syncstate.Folder{}, false
 }
 
-// SizeOf is the size key of a folder; zero for none.
+// SizeOf is what the recorded frames of a folder amount to; zero for none.
 func (x *Index) SizeOf(key syncstate.Folder) plan.SizeKey {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.folders[key].size
+	return x.folders[key].holds
 }
 
 // unseen lists the folders of this size key, and those with a run that is not complete, that were not
@@ -151,17 +152,24 @@ var anySize = plan.SizeKey{Images: -1}
 
 // SizeKeyOf is the size key of the frames that a record has.
 func SizeKeyOf(r syncstate.Record) plan.SizeKey {
-	switch run := r.Run; {
-	case run != nil && len(run.Frames) > 0 && len(run.Frames) == run.Images:
-		e := plan.SizeKey{Images: run.Images}
-		for _, f := range run.Frames {
-			e.Bytes += f.Size
-		}
-		return e
-	case run == nil && r.Published != nil:
-		return plan.SizeKey{Images: r.Published.Images, Bytes: r.Published.Bytes}
-	case run != nil || r.Product.UUID != "":
+	frames := framesOf(r)
+	complete := frames.Images > 0 && (r.Run == nil || r.Run.Images == frames.Images)
+	if !complete && (r.Run != nil || r.Product.UUID != "") {
 		return anySize
 	}
-	return plan.SizeKey{}
+	return frames
+}
+
+// framesOf is what the frames of a record's run amount to, else the published ones.
+func framesOf(r syncstate.Record) (all plan.SizeKey) {
+	switch {
+	case r.Run != nil && len(r.Run.Frames) > 0:
+		for _, f := range r.Run.Frames {
+			all.Images++
+			all.Bytes += f.Size
+		}
+	case r.Published != nil:
+		all = plan.SizeKey{Images: r.Published.Images, Bytes: r.Published.Bytes}
+	}
+	return all
 }

@@ -63,7 +63,7 @@ func (f Search) Predecessor(
 // isCopied reports whether another folder has the very files of the gone folder, so that this
 // folder has copies.
 func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
-	for _, other := range f.Others.New(gone.Key.Root, SizeKeyOf(gone.Record).Bytes) {
+	for _, other := range f.Others.New(gone.Key.Root, framesOf(gone.Record).Bytes) {
 		if s, err := f.Files.Watcher.ReadFolder(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
 			return true
 		}
