@@ -204,9 +204,10 @@ func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	})
 }
 
-// Move gives a folder's record to another folder, in one transaction. What a person wished for the
-// other one already stays. It refuses to overwrite a record that may own a product.
-func (s *Store) Move(from, to Folder) error {
+// Move gives a folder's record to another folder, in one transaction with a change of it that may
+// fail; nil is none. What a person wished for the other one already stays. It refuses to overwrite a
+// record that may own a product.
+func (s *Store) Move(from, to Folder, change func(*Record) error) error {
 	if from == to {
 		return nil
 	}
@@ -214,6 +215,11 @@ func (s *Store) Move(from, to Folder) error {
 		before, moved, err := l.load(from)
 		if err != nil {
 			return nil, s.damaged(err)
+		}
+		if change != nil {
+			if err := change(&moved); err != nil {
+				return nil, err
+			}
 		}
 		if before.head == nil {
 			return nil, fmt.Errorf("move the record of %q: nothing is recorded for it", from)

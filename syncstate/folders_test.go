@@ -18,7 +18,7 @@ func TestWishesOutlastAMove(t *testing.T) {
 		test.moved.Product.UUID, test.want.Product.UUID = "product", "product"
 		set(t, s, folder(0), test.moved)
 		set(t, s, folder(1), test.own)
-		must(t, s.Move(folder(0), folder(1)))
+		must(t, s.Move(folder(0), folder(1), nil))
 		wantRecord(t, s, folder(1), test.want)
 		must(t, s.Delete(folder(1)))
 	}

@@ -171,7 +171,7 @@ func move(t *rapid.T, s *Store, want map[Folder]Record) {
 	moved, known := want[from]
 	replaced := want[to]
 	taken := replaced.Product.UUID != "" || replaced.Run != nil
-	err := s.Move(from, to)
+	err := s.Move(from, to, nil)
 	if refused := from != to && (!known || taken); refused != (err != nil) {
 		t.Fatalf("move %s to %s: %v", from, to, err)
 	}

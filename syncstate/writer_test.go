@@ -237,7 +237,7 @@ func TestNamesThatNoKeyCanHold(t *testing.T) {
 	if err := s.Update(long, func(*Record) error { return nil }); err == nil {
 		t.Error("a path of 32 KiB was recorded")
 	}
-	if err := s.Move(shoe(), long); err == nil {
+	if err := s.Move(shoe(), long, nil); err == nil {
 		t.Error("a record was moved to a path of 32 KiB")
 	}
 	if err := s.UpdateProject("", func(*ProjectRecord) error { return nil }); err == nil {

@@ -125,14 +125,14 @@ func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {
 	return l.records.Index.Another(l.key, product)
 }
 
-// takeFrom moves the record of another folder to this one, with a run that may be unchecked. It
-// fails where the step does not stand: a drive may have kept the worker for long, and another
+// takeFrom moves the record of another folder to this one, with a run that may be unchecked and a
+// change that may fail. It fails where the step does not stand: a drive may have kept the worker for long, and another
 // daemon may have taken over.
-func (l *ledger) takeFrom(from syncstate.Folder, unchecked bool) error {
+func (l *ledger) takeFrom(from syncstate.Folder, unchecked bool, change func(*syncstate.Record) error) error {
 	if err := l.stands(); err != nil {
 		return err
 	}
-	if err := l.records.Move(from, l.key); err != nil {
+	if err := l.records.Move(from, l.key, change); err != nil {
 		return err
 	}
 	l.unchecked = unchecked

@@ -46,8 +46,8 @@ func (r *Records) filing(
 }
 
 // Move is that of the store, also in the index.
-func (r *Records) Move(from, to syncstate.Folder) error {
-	err := r.Store.Move(from, to)
+func (r *Records) Move(from, to syncstate.Folder, change func(*syncstate.Record) error) error {
+	err := r.Store.Move(from, to, change)
 	if err == nil {
 		r.Index.Move(from, to)
 	}

@@ -29,8 +29,8 @@ func TestIndexFollowsTheRecords(t *testing.T) {
 		{name: "refused", do: func() error { return r.Update(a, product("hat", errors.New("no"))) }, fails: true, of: "shoe", owner: "a"},
 		{name: "saved patiently", do: func() error { return r.UpdatePatiently(a, product("hat", nil)) }, of: "hat", owner: "a"},
 		{name: "given up", do: func() error { return nil }, of: "shoe", nobody: true},
-		{name: "moved", do: func() error { return r.Move(a, b) }, of: "hat", owner: "b"},
-		{name: "not moved", do: func() error { return r.Move(a, b) }, fails: true, of: "hat", owner: "b"},
+		{name: "moved", do: func() error { return r.Move(a, b, nil) }, of: "hat", owner: "b"},
+		{name: "not moved", do: func() error { return r.Move(a, b, nil) }, fails: true, of: "hat", owner: "b"},
 		{name: "deleted", do: func() error { return r.Delete(b) }, of: "hat", nobody: true},
 	} {
 		if err := happens.do(); (err != nil) != happens.fails {

@@ -65,7 +65,7 @@ func (h heir) moveRecord(from syncstate.Folder, seen syncstate.Record) (bool, er
 	case is.Product.UUID != seen.Product.UUID, is.Run.In(syncstate.Making) != seen.Run.In(syncstate.Making):
 		return false, outcome.ErrChanged
 	}
-	if err := h.record.takeFrom(from, unchecked); err != nil {
+	if err := h.record.takeFrom(from, unchecked, nil); err != nil {
 		return false, err
 	}
 	h.log.Info("the folder was renamed", "from", from, "to", h.record.key, "product", is.Product.UUID)

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
@@ -77,17 +78,18 @@ func (u unwatchedRoots) hasPhotosOf(r syncstate.Record) bool {
 }
 
 // takeRecord takes over the record of a folder below a root that is not watched. What was published
-// is compared next; what was begun goes on as after a restart.
+// is compared next; what was begun goes on as after a restart. A folder of another root with its
+// path may have been faster.
 func (u unwatchedRoots) takeRecord(from syncstate.Folder) error {
-	err := u.records.Update(from, func(r *syncstate.Record) error {
+	err := u.record.takeFrom(from, true, func(r *syncstate.Record) error {
+		if r.Product.UUID == "" && r.Run == nil {
+			return outcome.ErrChanged
+		}
 		r.Doubted = r.Product.UUID != "" && r.Run == nil
 		r.Updating = r.Updating || r.Doubted
 		return nil
 	})
 	if err != nil {
-		return err
-	}
-	if err := u.record.takeFrom(from, true); err != nil {
 		return err
 	}
 	u.log.Info("the watched folder has another path", "from", from, "to", u.record.key)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
@@ -81,9 +82,28 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 	}
 }
 
+// Of two folders with one path, below two new roots, one takes the record. The other has none, and
+// leaves none behind.
+func TestRecordIsTakenOnce(t *testing.T) {
+	p := &Publisher{Keeper: held{}, Records: NewRecords(plantest.Store(t)), Log: slog.New(slog.DiscardHandler)}
+	from := syncstate.Folder{Root: "/old", Path: "SKU-1"}
+	keep(t, NewJob(p, from, nil), syncstate.Record{Product: syncstate.Product{UUID: "shoe"}})
+	take := func(root string) error {
+		return NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, new(reading.Root)).heir.unwatched.takeRecord(from)
+	}
+	if first, second := take("/new"), take("/newer"); first != nil || !errors.Is(second, outcome.ErrChanged) {
+		t.Errorf("the first: %v; the second: %v", first, second)
+	}
+	for key := range p.Records.Store.Heads() {
+		if key.Root != "/new" {
+			t.Errorf("recorded is %s", key)
+		}
+	}
+}
+
 // A kill while a record is taken over leaves nothing that would be believed without a comparison.
 func TestRecordIsDoubtedBeforeItIsTaken(t *testing.T) {
-	for commits := range 4 {
+	for commits := range 2 {
 		left := math.MaxInt
 		store := plantest.ObservedStore(t, func(commit func() error) error {
 			if left--; left < 0 {
