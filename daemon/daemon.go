@@ -117,6 +117,9 @@ func New(o Options) (*Daemon, error) {
 		return nil, err
 	}
 	all, err := watcher.New(d.watchedRoots(o), o.Log) // which takes what was recalled
+	if err == nil && o.Before != nil {
+		all.Continue(o.Before.files.Watcher)
+	}
 	d.files = reading.Files{Watcher: all, Marks: reading.NewMarks(o.Store.Path() + ".reading")}
 	p.Files = d.files
 	d.wakeWatcher = wakeWatcher{log: d.Log, breakers: service.Breakers, watcher: all, queue: d.board.queue}

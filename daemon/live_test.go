@@ -3,7 +3,9 @@ package daemon_test
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient/sandbox"
@@ -11,6 +13,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 // A reloaded is a daemon that runs, and that others follow in the same process.
@@ -101,6 +104,42 @@ func TestReloadKeepsTheClockOfTheService(t *testing.T) {
 		r.until(isPublished)
 		if ops := w.Calls.Since(); countOp(ops, sandbox.Upload) != 3 {
 			t.Errorf("the requests were %v", ops)
+		}
+	})
+}
+
+// TestReloadKeepsTheWordToARoot: an emptied root that a person accepted stays accepted over a reload
+// before the next whole read, and over one after it.
+func TestReloadKeepsTheWordToARoot(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/A/1.jpg", "Summer/B/1.jpg")
+		w.Published()
+		w.Remove("Summer")
+		var slow atomic.Bool
+		w.Spoil = func(string) error {
+			if slow.Load() {
+				time.Sleep(time.Second)
+			}
+			return nil
+		}
+		r := live(w)
+		root := func() watcher.RootStatus { return r.Daemon().Status().Roots[0] }
+		for !root().Untrusted {
+			time.Sleep(time.Second)
+		}
+		slow.Store(true)
+		daemontest.Must(t, r.Do(daemon.Retry, w.Key("")))
+		synctest.Wait() // the root is being read
+		slow.Store(false)
+		for range 2 {
+			r.reload(func() {})
+			for root().Unread {
+				time.Sleep(time.Second)
+			}
+			if s := root(); !s.Online {
+				t.Errorf("the root %s", s.Reason)
+			}
+			r.until(func(p status.ProductStatus) bool { return p.State == status.Missing })
 		}
 	})
 }

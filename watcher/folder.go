@@ -43,9 +43,13 @@ func newFolders(cfg Root, rules *names.Rules) *folders {
 	fs := &folders{all: map[string]*folder{}}
 	for path, known := range cfg.Known {
 		if Level(path) == cfg.Depth && !rules.HiddenAnywhere(path) {
-			fs.all[path] = &folder{
+			f := &folder{
 				path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix(), aside: slices.Contains(cfg.Aside, path),
 			}
+			if known.Gone {
+				f.missed = &missed{}
+			}
+			fs.all[path] = f
 		}
 	}
 	return fs
@@ -106,7 +110,8 @@ func (f *folder) becomeIdle(with Fingerprint) {
 	}
 }
 
-// missed counts the whole reads that did not find a folder.
+// missed counts the whole reads that did not find a folder; none yet where an earlier process knew it
+// as gone.
 type missed struct {
 	absent Absence
 	last   time.Time // the end of the last read that counted
@@ -114,7 +119,7 @@ type missed struct {
 
 // miss counts a whole read that did not find the folder, unless the last one was just before.
 func (f *folder) miss(r *reading) bool {
-	if f.missed == nil {
+	if f.missed == nil || f.missed.absent.Reads == 0 {
 		f.missed = &missed{absent: Absence{Since: r.start}}
 	} else if r.start.Sub(f.missed.last) < absenceGap {
 		return false

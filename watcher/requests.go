@@ -36,7 +36,7 @@ func (s *settler) refresh(ctx context.Context, path string) {
 	f := s.folders.all[path]
 	switch {
 	case f == nil:
-	case f.missed != nil:
+	case f.missed != nil && f.missed.absent.Reads > 0:
 		s.report(ctx, f)
 	case f.live != nil && !f.live.last.start.IsZero() && !s.at.offline():
 		s.report(ctx, f)

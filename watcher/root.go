@@ -52,6 +52,7 @@ func (r *Root) productFolder(dir string) string {
 type Idle struct {
 	Fingerprint Fingerprint // of its listing; zero = it did not become idle
 	At          time.Time   // zero = long ago
+	Gone        bool        // whole reads did not find it any more
 }
 
 // RootStatus is the condition of a root.

@@ -68,8 +68,8 @@ func TestScans(t *testing.T) {
 func TestScansAfterRestart(t *testing.T) {
 	withoutEvents(t, 2, func(before *world) {
 		known := map[string]Idle{
-			nth(0): {before.seen.of(nth(0)).Fingerprint, time.Now().Add(-3 * 24 * time.Hour)},
-			nth(1): {before.seen.of(nth(1)).Fingerprint, time.Now().Add(-30 * 24 * time.Hour)},
+			nth(0): {Fingerprint: before.seen.of(nth(0)).Fingerprint, At: time.Now().Add(-3 * 24 * time.Hour)},
+			nth(1): {Fingerprint: before.seen.of(nth(1)).Fingerprint, At: time.Now().Add(-30 * 24 * time.Hour)},
 		}
 		before.end()
 		before.stop = nil

@@ -219,6 +219,16 @@ func (w *Watcher) Accept(root string) {
 	w.do(root, func(_ context.Context, r *tree) { r.accept() })
 }
 
+// Continue goes on with what a person accepted at another Watcher, whose Run has returned. Call it
+// before Run.
+func (w *Watcher) Continue(before *Watcher) {
+	for path, r := range w.roots {
+		if was := before.roots[path]; was != nil {
+			r.trust.accepted = was.trust.accepted
+		}
+	}
+}
+
 // Rescan reads all roots whole now, as is due when the machine wakes up.
 func (w *Watcher) Rescan() {
 	for _, path := range w.order {
