@@ -116,15 +116,11 @@ func (u upload) send(ctx context.Context, target *url.URL, f File, content io.Re
 
 // post sends the form and reads the answer.
 func (u upload) post(ctx context.Context, target *url.URL, body *uploadBody) (answer, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), body)
-	if err != nil {
-		body.Close()
-		return answer{}, err
+	req := http.Request{
+		Method: http.MethodPost, URL: target, Body: body, ContentLength: body.size,
+		Header: http.Header{"Content-Type": {body.contentType}, "User-Agent": {u.client.userAgent}},
 	}
-	req.ContentLength = body.size
-	req.Header.Set("Content-Type", body.contentType)
-	req.Header.Set("User-Agent", u.client.userAgent)
-	resp, err := u.client.store.Do(req)
+	resp, err := u.client.store.Do(req.WithContext(ctx))
 	if err != nil {
 		return answer{}, causeOf(ctx, withoutURL(err))
 	}

@@ -62,6 +62,7 @@ func TestParseProductNamesMistakes(t *testing.T) {
 		{"sku = \"" + strings.Repeat("a", maxTitle+1) + "\"", "line 1: sku: the text has 1001 characters; shorten it to 1000"},
 		{"year = 2027-01-02", "line 1: year: want a year such as 2027, got a date or time"},
 		{"year = 20270", "line 1: year: want a year such as 2027, got a whole number"},
+		{"year = -1", "line 1: year: want a year such as 2027, got a whole number"},
 		{"\nframes = -1", "line 2: frames: -1 is out of range"},
 		{"order = \"exif\"", "line 1: order: unknown order"},
 		{"layout = \"{sku}\"", "line 1: layout: unknown key"},

@@ -30,7 +30,7 @@ func (b counted) SentBytes(syncstate.Folder) *atomic.Int64 { return b.bytes }
 func (counted) FrameSent(syncstate.Folder)                 {}
 
 // A frame that changes while it is sent is not recorded as sent, and neither is one that is
-// refused.
+// refused, whose bytes do not count.
 func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 	for name, test := range map[string]struct{ changes, refused bool }{
 		"as it was": {},
@@ -46,7 +46,7 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 				switch {
 				case !ready || c.Op != sandbox.Upload:
 				case test.refused:
-					return sandbox.Fault{Status: 503}
+					return sandbox.Fault{Status: 503, Process: true}
 				case test.changes:
 					if err := os.Chtimes(path, time.Time{}, frame.ModTime.Add(time.Minute)); err != nil {
 						t.Error(err)
@@ -63,6 +63,10 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			r, err := j.record.read()
 			if err != nil || r.Run.Frames[0].Uploaded == (test.changes || test.refused) {
 				t.Errorf("the run is %+v, %v", r.Run, err)
+			}
+			sum := j.uploads.uploader.frames.progress.SentBytes(j.record.key).Load()
+			if want := frame.Size; sum != want && !test.refused || sum != 0 && test.refused {
+				t.Errorf("%d bytes count as sent of a frame of %d", sum, want)
 			}
 		})
 	}

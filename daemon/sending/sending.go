@@ -73,7 +73,6 @@ func (w Sender) sendFile(
 	stored := apiclient.File{
 		Name: plan.StoredName(f.Stored, f.Name), ContentType: through.ContentType, Size: f.Size,
 		Open: func() (io.ReadCloser, error) {
-			sent.undo()
 			return rereadable(source, through, sent, throttle), nil
 		},
 	}
@@ -82,13 +81,13 @@ func (w Sender) sendFile(
 		return err
 	}
 	defer release()
-	err = w.Service.AccessKeys.Upload(hosting.Credentials(form), trial, func(form apiclient.Credentials) error {
-		return w.Service.Client.Upload(ctx, form, stored)
+	return w.Service.AccessKeys.Upload(hosting.Credentials(form), trial, func(form apiclient.Credentials) error {
+		err := w.Service.Client.Upload(ctx, form, stored)
+		if err != nil {
+			sent.undo()
+		}
+		return err
 	})
-	if err != nil {
-		sent.undo()
-	}
-	return err
 }
 
 // namedLocally gives the error of an upload the local name of the file in place of its stored name.

@@ -19,6 +19,13 @@ func TestDrawings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	side := code.Size + 2*quiet
+	if frame := fmt.Sprintf(`viewBox="0 0 %d %[1]d"`, side); !strings.Contains(svg, frame) {
+		t.Errorf("the picture has no %s", frame)
+	}
+	if white := fmt.Sprintf(`<path fill="#fff" d="M0 0h%dv%[1]dH0z"/>`, side); !strings.Contains(svg, white) {
+		t.Errorf("the picture has no %s", white)
+	}
 	text, err := Lines(address)
 	if err != nil {
 		t.Fatal(err)
