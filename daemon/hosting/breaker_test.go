@@ -394,5 +394,10 @@ func TestBreakersGoOn(t *testing.T) {
 		if next.Enter("", "list images") == nil {
 			t.Error("the refused password is forgotten")
 		}
+		last := breakers()
+		last.take(next)
+		if err := last.Enter("", "list images"); err != nil {
+			t.Error("a request that has ended keeps the refused password from being tried:", err)
+		}
 	})
 }

@@ -137,7 +137,7 @@ func TestTextOfOneImage(t *testing.T) {
 			t.Errorf("%d: the texts of %d images were set, %v", code, len(set), err)
 		}
 		o := outcome.Of(j.parts.texts.refused.end(s.Record.Published.Frames))
-		if (o != nil) != refused || refused && (len(o.Cause.Parts) != 1 || o.Cause.Parts[0].Name != "0000.jpg") {
+		if (o != nil) != refused || refused && (len(o.Cause.Parts) != 1 || o.Cause.Parts[0].Name != "0000.jpg" || !strings.HasPrefix(o.Cause.Parts[0].Text, "(20 characters): ")) {
 			t.Errorf("%d: it ends as %+v", code, o)
 		}
 	}

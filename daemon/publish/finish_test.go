@@ -1,7 +1,11 @@
 package publish
 
 import (
+	"errors"
+	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"spinsync/apiclient"
@@ -122,5 +126,28 @@ func TestFinishWithoutAnAnswer(t *testing.T) {
 		if failed != nil || r.Run.In(syncstate.Processing) != test.arrived || !test.arrived && !r.Run.In(syncstate.Finishing) {
 			t.Errorf("%s: the run is %+v, %v", name, r.Run, failed)
 		}
+	}
+}
+
+// Only a clear refusal by the service ends a form. A conflict may be with an earlier finish, and a
+// certificate that is not trusted says nothing.
+func TestFinishThatIsRefusedForGood(t *testing.T) {
+	for code, want := range map[int]bool{400: true, 422: true, 404: true, 409: false, 401: false, 403: false, 429: false, 500: false} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{Status: code, Body: "{}"} })
+		remote, _ := errors.AsType[*apiclient.Error](client.FinishUpload(t.Context(), "product"))
+		if remote == nil || refusedForGood(remote) != want {
+			t.Errorf("%d: %v", code, remote)
+		}
+	}
+	strange := httptest.NewTLSServer(nil)
+	t.Cleanup(strange.Close)
+	strange.Config.ErrorLog = log.New(io.Discard, "", 0)
+	client, err := apiclient.New(apiclient.Options{BaseURL: strange.URL, Username: "studio", Password: "the-secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remote, _ := errors.AsType[*apiclient.Error](client.FinishUpload(t.Context(), "product"))
+	if remote == nil || remote.Temporary() || refusedForGood(remote) {
+		t.Errorf("of a strange certificate: %v", remote)
 	}
 }

@@ -111,3 +111,24 @@ func TestProductThatIsGone(t *testing.T) {
 		}
 	}
 }
+
+// A product that the status knew and does not know any more may be in lists for a while. The time of
+// the first such answer counts.
+func TestStatusForgetsAProduct(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	ask, product := j.gate.ask, s.Record.Product.UUID
+	if _, err := ask.status(t.Context(), product); err != nil || ask.mayComeYet(product) || !ask.knew(product, ask.said[product].at) {
+		t.Errorf("a product that is there may still come, %v", err)
+	}
+	if err := client.DeleteProduct(t.Context(), product); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ask.status(t.Context(), product); !errors.Is(err, apiclient.ErrUnknownProduct) || !ask.mayComeYet(product) {
+		t.Errorf("a product that is gone since just now is in no list, %v", err)
+	}
+	since := ask.said[product]
+	if _, _ = ask.status(t.Context(), product); ask.said[product] != since {
+		t.Error("each answer makes it gone anew")
+	}
+}

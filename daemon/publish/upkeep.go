@@ -39,7 +39,7 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 		return err
 	}
 	link := ""
-	if s.Facts.Snapshot.Present && s.Record.Published != nil {
+	if s.Record.Published != nil {
 		link = u.ask.embedURL(ctx, s)
 	}
 	err = u.record.change(func(r *syncstate.Record) {

@@ -150,3 +150,19 @@ func TestNewsAreNoSteps(t *testing.T) {
 		t.Errorf("the folder loses its turn: %+v", last)
 	}
 }
+
+// In a trial no more frames take off until its first frame has landed. The folder is planned again
+// then, although others fly.
+func TestFramesJoinAfterATrial(t *testing.T) {
+	f := newFlights(plan.Scene{}, plan.Step{})
+	f.begin([]watcher.File{{Name: "1.jpg"}, {Name: "2.jpg"}}, true)
+	if f.mayGrow() {
+		t.Error("frames take off beside a trial")
+	}
+	if !f.end(landing{frame: "1.jpg"}) || !f.mayGrow() {
+		t.Error("the end of the trial is not noticed")
+	}
+	if f.end(landing{frame: "2.jpg"}) || len(f.aloft) > 0 {
+		t.Errorf("the end of another frame is the end of a trial; %v fly", f.aloft)
+	}
+}
