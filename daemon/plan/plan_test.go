@@ -29,6 +29,7 @@ func TestWhatGoesFirst(t *testing.T) {
 	rows{
 		"published":                        {view(), "idle: published"},
 		"published, and idle":              {view(idle), "idle: published"},
+		"published, and changed just now":  {view(changed(0)), "idle: published"},
 		"a published video":                {plantest.With(plantest.Published(fresh(0, adds("turn.mp4"))), turn(36)), "idle: published"},
 		"of another number":                {view(idle, asleep), "idle: published, other number, 3 of 5"},
 		"of another number by its frames":  {view(asleep, turn(4)), "idle: published, other number, 3 of 4"},
