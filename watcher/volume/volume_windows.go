@@ -3,6 +3,7 @@ package volume
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"golang.org/x/sys/windows"
 )
@@ -34,8 +35,19 @@ func DirectoryID(dir string) (string, error) {
 		return "", err
 	}
 	defer windows.CloseHandle(h)
+	return idOf(info)
+}
+
+// idOf is an error where the file system has no ids, as some network drives: then each directory
+// has 0. A directory of which no id of 64 bits can be had, on ReFS, has ones alone.
+func idOf(info windows.ByHandleFileInformation) (string, error) {
+	if info.FileIndexHigh == info.FileIndexLow && (info.FileIndexLow == 0 || info.FileIndexLow == math.MaxUint32) {
+		return "", errNoID
+	}
 	return fmt.Sprintf("%x-%x-%x", info.VolumeSerialNumber, info.FileIndexHigh, info.FileIndexLow), nil
 }
+
+var errNoID = errors.New("the directory has no id")
 
 func openAttributes(path string) (h windows.Handle, info windows.ByHandleFileInformation, err error) {
 	name, err := windows.UTF16PtrFromString(path)
