@@ -157,7 +157,8 @@ func (s *Service) loaded(ctx context.Context) bool {
 	return err == nil
 }
 
-// Stop takes the service from launchd until Start or the next login.
+// Stop takes the service from launchd until Start or the next login. Of one that takes its time to
+// end launchd says "36: Operation now in progress" (github.com/osquery/osquery/issues/5698).
 func (s *Service) Stop(ctx context.Context) error {
 	if path, err := s.plan.propertyListPath(); err != nil || !exists(path) {
 		return errors.Join(err, ErrNotInstalled)
@@ -165,8 +166,10 @@ func (s *Service) Stop(ctx context.Context) error {
 	if !s.loaded(ctx) {
 		return nil
 	}
-	_, err := command(ctx, "launchctl", "bootout", s.plan.target())
-	return err
+	if _, err := command(ctx, "launchctl", "bootout", s.plan.target()); err != nil && !strings.Contains(err.Error(), "36: ") {
+		return err
+	}
+	return untilEnded(ctx, func() bool { return s.loaded(ctx) })
 }
 
 // Restart stops and starts the service.

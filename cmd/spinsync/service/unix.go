@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 // checkVerbatim refuses a text that the library would take for a template.
@@ -35,6 +36,23 @@ func Protect(dir, account string) error { return nil }
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// stopLimit is longer than launchd gives the service to end.
+const stopLimit = 40 * time.Second
+
+// untilEnded waits for a service to end.
+func untilEnded(ctx context.Context, runs func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	for runs() {
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("the service has not ended yet: %w", ctx.Err())
+		}
+	}
+	return ctx.Err() // nobody could be asked
 }
 
 // command runs a program of the system and returns its output without the last line break.

@@ -1,0 +1,32 @@
+//go:build !windows
+
+package service
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A stop is over when the service has ended, which takes as long as a request under way, and not
+// when the manager was told.
+func TestStopWaitsForTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		if err := untilEnded(t.Context(), func() bool { return time.Since(begin) < 20*time.Second }); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took < 20*time.Second {
+			t.Errorf("it ended after %v", took)
+		}
+		if err := untilEnded(t.Context(), func() bool { return true }); err == nil {
+			t.Error("a service that does not end has ended")
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := untilEnded(gone, func() bool { return true }); err == nil {
+			t.Error("a stop that was broken off is over")
+		}
+	})
+}
