@@ -16,7 +16,7 @@ import (
 // Watches are one watch on a root with all below it. A watch on a directory would keep people from
 // renaming every directory above that one.
 type Watches struct {
-	root string
+	root string // without short names
 	log  *slog.Logger
 
 	dir, stop windows.Handle
@@ -43,7 +43,7 @@ func Open(root string, _ bool, log *slog.Logger) (*Watches, error) {
 		return nil, err
 	}
 	n := &Watches{
-		root: root, log: log, dir: dir, above: map[string]bool{},
+		root: longPath(root), log: log, dir: dir, above: map[string]bool{},
 		found: make(chan Hints), closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	n.stop, err = windows.CreateEvent(nil, 1, 0, nil)
@@ -162,26 +162,24 @@ func (n *Watches) changeOf(action uint32, below string) Change {
 // pathOf is the path below the root of a name in an event, which may be a short one, as SKU-~1.
 func (n *Watches) pathOf(name string) string {
 	if strings.Contains(name, "~") {
-		name = n.longName(name)
+		if below, err := filepath.Rel(n.root, longPath(filepath.Join(n.root, name))); err == nil {
+			name = below
+		}
 	}
 	return filepath.ToSlash(name)
 }
 
-// longName gives a name back that leads to nothing any more.
-func (n *Watches) longName(name string) string {
-	path, err := windows.UTF16PtrFromString(filepath.Join(n.root, name))
+// longPath has no short names. It gives a path back that leads to nothing any more.
+func longPath(path string) string {
+	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return name
+		return path
 	}
 	var long [windows.MAX_LONG_PATH]uint16
-	if length, err := windows.GetLongPathName(path, &long[0], uint32(len(long))); err != nil || int(length) > len(long) {
-		return name
+	if length, err := windows.GetLongPathName(name, &long[0], uint32(len(long))); err != nil || int(length) > len(long) {
+		return path
 	}
-	below, err := filepath.Rel(n.root, windows.UTF16ToString(long[:]))
-	if err != nil {
-		return name
-	}
-	return below
+	return windows.UTF16ToString(long[:])
 }
 
 // Drain gathers events and hands them over whenever out is ready, until the watches are closed.

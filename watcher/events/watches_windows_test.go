@@ -5,8 +5,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/windows"
 )
 
 // One watch on the root reports what happens below it, when a directory above product folders ends,
@@ -67,6 +70,43 @@ func TestRootIsWatchedWhole(t *testing.T) {
 	<-ended
 	for _, below := range []string{"Winter", "."} {
 		do(os.Remove(at(below)))
+	}
+}
+
+// A root may be named by a short name.
+func TestRootWithAShortName(t *testing.T) {
+	root, err := os.MkdirTemp("", "the shoots of our studio")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := windows.UTF16PtrFromString(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var short [windows.MAX_PATH]uint16
+	if _, err := windows.GetShortPathName(path, &short[0], windows.MAX_PATH); err != nil {
+		t.Fatal(err)
+	}
+	named := windows.UTF16ToString(short[:])
+	if !strings.Contains(filepath.Base(named), "~") {
+		t.Skip("the drive has no short names")
+	}
+	n, err := Open(named, true, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := filepath.Join(root, "1~edited.jpg")
+	if err := os.WriteFile(edited, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.pathOf("1~edited.jpg"); got != "1~edited.jpg" {
+		t.Errorf("its file is %s", got)
+	}
+	n.Close()
+	for _, made := range []string{edited, root} {
+		if err := os.Remove(made); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
