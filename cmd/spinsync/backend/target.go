@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon/config"
@@ -55,7 +57,7 @@ func isUnseen(s status.Status, name string) bool {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
 	for _, p := range s.Products {
 		for _, known := range []string{p.Folder, strings.Trim(fullName(p), "/")} {
-			if strings.HasPrefix(AsWritten(known)+"/", wanted+"/") {
+			if strings.HasPrefix(asTyped(known)+"/", asTyped(wanted)+"/") {
 				return false
 			}
 		}
@@ -75,11 +77,9 @@ func isUnseen(s status.Status, name string) bool {
 
 func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder, error) {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
-	var found []syncstate.Folder
-	for _, p := range products {
-		if wanted == AsWritten(p.Folder) || wanted == strings.Trim(AsWritten(fullName(p)), "/") {
-			found = append(found, p.Key())
-		}
+	found := foldersNamed(products, wanted, AsWritten)
+	if len(found) == 0 {
+		found = foldersNamed(products, wanted, asTyped)
 	}
 	switch len(found) {
 	case 1:
@@ -95,6 +95,19 @@ func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder
 	return syncstate.Folder{}, cli.Usagef("several roots have a folder %s; name one of %s",
 		terminal.Printable(name), strings.Join(full, ", "))
 }
+
+// foldersNamed are the product folders with this name in a form.
+func foldersNamed(products []status.ProductStatus, name string, form func(string) string) (found []syncstate.Folder) {
+	for _, p := range products {
+		if form(name) == form(p.Folder) || form(name) == strings.Trim(form(fullName(p)), "/") {
+			found = append(found, p.Key())
+		}
+	}
+	return found
+}
+
+// asTyped is a path as keyboards write it. macOS lists é as two characters, e and an accent.
+func asTyped(path string) string { return norm.NFC.String(AsWritten(path)) }
 
 // AsWritten is a path as JSON prints it: bytes that are no text become U+FFFD.
 func AsWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") }

@@ -9,12 +9,17 @@ import (
 func TestMatchFolder(t *testing.T) {
 	products := []status.ProductStatus{
 		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
+		{Root: "/a", Folder: "Cafe\u0301"}, {Root: "/a", Folder: "Bistro\u0302t"}, {Root: "/a", Folder: "Bistr\u00f4t"},
 	}
 	for name, want := range map[string]string{
 		"Summer/SKU-1":    "/a/Summer/SKU-1",
 		"Summer/SKU-1/":   "/a/Summer/SKU-1",
 		"/b/Summer/SKU-2": "/b/Summer/SKU-2",
 		"bad\ufffd":       "/b/bad\xff",
+		"Caf\u00e9":       "/a/Cafe\u0301",
+		"/a/Caf\u00e9":    "/a/Cafe\u0301",
+		"Bistr\u00f4t":    "/a/Bistr\u00f4t",
+		"Bistro\u0302t":   "/a/Bistro\u0302t",
 		"Summer/SKU-2":    "several roots have a folder Summer/SKU-2; name one of /a/Summer/SKU-2, /b/Summer/SKU-2",
 		"sumer/sku-1":     "unknown product folder sumer/sku-1; did you mean Summer/SKU-1 or Summer/SKU-2?",
 		"SKU-1":           "unknown product folder SKU-1; did you mean Summer/SKU-1?",
