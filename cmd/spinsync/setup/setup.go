@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -259,14 +260,20 @@ func (s *setup) choose(found check.Listing) error {
 	return err
 }
 
-// absolute reads a folder as a person types or drags it.
+// absolute reads a folder as a person types or drags it: terminals put it into quotes, and that of
+// macOS writes a backslash before each space.
 func (s *setup) absolute(answer string) (string, error) {
-	answer = strings.Trim(answer, `"'`)
-	if rest, ok := strings.CutPrefix(answer, "~/"); ok && s.call.Env("HOME") != "" {
-		answer = filepath.Join(s.call.Env("HOME"), rest)
+	folder := strings.Trim(answer, `"'`)
+	if folder == answer && runtime.GOOS != "windows" {
+		folder = escaped.ReplaceAllString(answer, "$1")
 	}
-	return filepath.Abs(answer)
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok && s.call.Env("HOME") != "" {
+		folder = filepath.Join(s.call.Env("HOME"), rest)
+	}
+	return filepath.Abs(folder)
 }
+
+var escaped = regexp.MustCompile(`\\(.)`)
 
 // found prints the result of a trial.
 func (s *setup) found(what string) error {
