@@ -83,11 +83,11 @@ func (l *Lists) young(name ProductName, now time.Time) bool {
 	return ok && now.Sub(known.asked) < listLife
 }
 
-// named returns what the newest list has of a name.
-func (l *Lists) named(name ProductName) []apiclient.Product {
+// newest is the newest list of a project. Nobody changes it any more.
+func (l *Lists) newest(project string) list {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.known[name.Project].products[name]
+	return l.known[project]
 }
 
 // keep replaces a project's list, and forgets the lists that are too old and the creates that are
@@ -132,49 +132,52 @@ func (h *Service) ProjectsLately(ctx context.Context) ([]apiclient.Project, erro
 // ProductsNamed finds the products of a name. A create without an answer may have made one since
 // any list: then fresh asks for a new one.
 func (h *Service) ProductsNamed(ctx context.Context, name ProductName, fresh bool) ([]apiclient.Product, error) {
-	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Memory.Lists.proves(name, now) })
+	list, err := h.proving(ctx, name, fresh)
+	return list.products[name], err
 }
 
 // ProductsLately finds the products of a name as of a moment ago.
 func (h *Service) ProductsLately(ctx context.Context, name ProductName) ([]apiclient.Product, error) {
-	return h.productsUnless(ctx, name, func(now time.Time) bool { return h.Memory.Lists.young(name, now) })
+	list, err := h.productsUnless(ctx, name, func(now time.Time) bool { return h.Memory.Lists.young(name, now) })
+	return list.products[name], err
 }
 
-// productsUnless reads the list of a project, one at a time, unless the one from before serves.
-func (h *Service) productsUnless(
-	ctx context.Context, name ProductName, serves func(now time.Time) bool,
-) ([]apiclient.Product, error) {
+// proving is a list that shows whether there are products of a name.
+func (h *Service) proving(ctx context.Context, name ProductName, fresh bool) (list, error) {
+	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Memory.Lists.proves(name, now) })
+}
+
+// productsUnless reads the list of a name's project, one at a time, unless the one from before serves.
+func (h *Service) productsUnless(ctx context.Context, name ProductName, serves func(now time.Time) bool) (list, error) {
 	unlock, err := h.Memory.Lists.reading.Lock(ctx, name.Project)
 	if err != nil {
-		return nil, err
+		return list{}, err
 	}
 	defer unlock()
 	if serves(h.Boot()) {
-		return h.Memory.Lists.named(name), nil
+		return h.Memory.Lists.newest(name.Project), nil
 	}
-	list := list{asked: h.Boot(), products: map[ProductName][]apiclient.Product{}}
+	fresh := list{asked: h.Boot(), products: map[ProductName][]apiclient.Product{}}
 	products, err := h.Client.ProjectProducts(ctx, name.Project, apiclient.Filter{})
 	if err != nil {
-		return nil, err
+		return list{}, err
 	}
 	for _, p := range products {
 		of := NewProductName(name.Project, p.SKU, p.Title)
-		list.products[of] = append(list.products[of], p)
+		fresh.products[of] = append(fresh.products[of], p)
 	}
-	h.Memory.Lists.keep(name.Project, list)
-	return list.products[name], nil
+	h.Memory.Lists.keep(name.Project, fresh)
+	return fresh, nil
 }
 
 // Namesakes finds the products that share the SKU or the title of a name that nothing has, as of a
 // moment ago.
-func (h *Service) Namesakes(ctx context.Context, name ProductName) ([]apiclient.Product, error) {
-	if exact, err := h.ProductsNamed(ctx, name, false); len(exact) > 0 || err != nil {
+func (h *Service) Namesakes(ctx context.Context, name ProductName) (found []apiclient.Product, err error) {
+	list, err := h.proving(ctx, name, false)
+	if err != nil || len(list.products[name]) > 0 {
 		return nil, err
 	}
-	h.Memory.Lists.mu.Lock()
-	defer h.Memory.Lists.mu.Unlock()
-	var found []apiclient.Product
-	for of, products := range h.Memory.Lists.known[name.Project].products {
+	for of, products := range list.products {
 		if of.SKU == name.SKU || of.title == name.title {
 			found = append(found, products...)
 		}
