@@ -22,8 +22,8 @@ type comparer struct {
 	ask     *requests
 	folder  *reading.Folder
 	scene   func() (plan.Scene, error) // the folder as it is now
-	foreign *sighting                  // of a foreignUpload
-	awaits  bool                       // the whole set, to compare it with lookalikes
+	foreign *sighting[foreignUpload]
+	awaits  bool // the whole set, to compare it with lookalikes
 }
 
 // A foreignUpload is an upload that the state file does not know, and that is not finished.

@@ -100,7 +100,7 @@ func TestUnchangedViewEndsTheDoubt(t *testing.T) {
 // earlier one.
 func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 	long := time.Now().Add(-foreignPatience)
-	cm := comparer{foreign: &sighting{foreignUpload{"product", 3}, long}}
+	cm := comparer{foreign: &sighting[foreignUpload]{foreignUpload{"product", 3}, long}}
 	waits := func(product string, revision int64) bool {
 		_, waits := cm.waitsForForeign(foreignUpload{product, revision})
 		return waits

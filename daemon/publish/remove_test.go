@@ -112,7 +112,7 @@ func TestDeletionOfAView(t *testing.T) {
 			}
 			rm := NewJob(p, key, nil).parts.remover
 			if test.lasts {
-				rm.ask.differs = sighting{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
+				rm.ask.differs = sighting[string]{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
 			}
 			err = rm.removeProduct(t.Context(), s)
 			if asked := deletes > 0; (err == nil) != test.forgotten || test.doubted != (err == outcome.ErrChanged && !test.stands) || asked != test.asked || noted != asked {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -26,7 +27,7 @@ type requests struct {
 	log     *slog.Logger
 
 	said    map[string]knowledge // by product
-	differs sighting             // a product that is not as it is recorded
+	differs sighting[string]     // a product that is not as it is recorded
 }
 
 // A knowledge is when the status last knew a product, or since when it does not.
@@ -45,7 +46,7 @@ func (q *requests) mayBeBehind(product string) bool {
 }
 
 // agree notes that the service shows the product as it is recorded.
-func (q *requests) agree() { q.differs = sighting{} }
+func (q *requests) agree() { q.differs = sighting[string]{} }
 
 // status asks for the product's status. It notes the time for the requests that follow.
 func (q *requests) status(ctx context.Context, product string) (apiclient.Status, error) {
@@ -137,12 +138,10 @@ func (q *requests) remove(ctx context.Context, product string) error {
 func (q *requests) isListed(ctx context.Context, r syncstate.Record) (bool, error) {
 	name := hosting.NewProductName(r.Project.UUID, r.Product.SKU, r.Product.Title)
 	named, err := q.service.ProductsNamed(ctx, name, true)
-	for _, p := range named {
-		if p.UUID == r.Product.UUID {
-			return true, nil
-		}
+	if err != nil {
+		return false, err
 	}
-	return false, err
+	return slices.ContainsFunc(named, func(p apiclient.Product) bool { return p.UUID == r.Product.UUID }), nil
 }
 
 // productGone distinguishes a product that was deleted on the service from other failures. Only the
