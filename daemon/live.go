@@ -68,8 +68,8 @@ func (l *Live) Preview(ctx context.Context) (previews []status.Preview, err erro
 	return previews, err
 }
 
-// errReplaced ends what a daemon does for others when the daemon itself has ended.
-var errReplaced = errors.New("spinsync stops")
+// ErrEnded ends what a daemon does for others when the daemon itself has ended.
+var ErrEnded = errors.New("spinsync stops")
 
 // outlasting does something with the daemon of now. When that ends in a reload, it is done again
 // with the next one.
@@ -80,18 +80,18 @@ func (l *Live) outlasting(ctx context.Context, do func(context.Context, *Daemon)
 		go func() {
 			select {
 			case <-d.ended:
-				cancel(errReplaced)
+				cancel(ErrEnded)
 			case <-during.Done():
 			}
 		}()
 		err := do(during, d)
-		replaced := err != nil && context.Cause(during) == errReplaced
+		replaced := err != nil && context.Cause(during) == ErrEnded
 		cancel(nil)
 		if !replaced {
 			return err
 		}
 		if l.afterReload() == d {
-			return errReplaced
+			return ErrEnded
 		}
 	}
 }

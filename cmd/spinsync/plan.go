@@ -80,19 +80,20 @@ func (p planning) run(ctx context.Context) error {
 func (p planning) previews(
 	ctx context.Context, c *config.Config,
 ) (previews []status.Preview, warnings []string, err error) {
-	running, err := control.Dial(ctx, c.State.Path)
-	switch {
-	case errors.Is(err, control.ErrNoDaemon):
-		return p.survey(ctx, c)
-	case err != nil:
-		return nil, nil, err
+	beside := func(running *control.Client) error {
+		status, err := running.Status(ctx)
+		if err != nil {
+			return err
+		}
+		previews, err = running.Plan(ctx)
+		warnings = append(warningsOf(status), status.Links()...)
+		return err
 	}
-	status, err := running.Status(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	previews, err = running.Plan(ctx)
-	return previews, append(warningsOf(status), status.Links()...), err
+	err = backend.Reach(ctx, c.State.Path, beside, func() (err error) {
+		previews, warnings, err = p.survey(ctx, c)
+		return err
+	})
+	return previews, warnings, err
 }
 
 // warningsOf are the warnings of a status: about the state file, and about roots that cannot be read

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/engine"
 	"spinsync/cmd/spinsync/show"
@@ -67,18 +68,14 @@ func (s syncing) run(ctx context.Context) error {
 
 // pass makes one pass, and shows its progress and its outcome.
 func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) error {
-	running, err := control.Dial(ctx, c.State.Path)
-	if err != nil && !errors.Is(err, control.ErrNoDaemon) {
-		return err
-	}
 	shown := show.NewProgress(s.call, lines)
 	defer shown.End()
-	if err == nil {
-		return shown.FollowPass(ctx, running.Status, running.Sync)
-	}
-	w, err := engine.Open(s.call, c, shown.Log(c.Log))
-	if err != nil {
-		return err
-	}
-	return errors.Join(shown.FollowPass(ctx, shown.News(w.Live.Daemon()), w.Pass), w.Close())
+	beside := func(running *control.Client) error { return shown.FollowPass(ctx, running.Status, running.Sync) }
+	return backend.Reach(ctx, c.State.Path, beside, func() error {
+		w, err := engine.Open(s.call, c, shown.Log(c.Log))
+		if err != nil {
+			return err
+		}
+		return errors.Join(shown.FollowPass(ctx, shown.News(w.Live.Daemon()), w.Pass), w.Close())
+	})
 }

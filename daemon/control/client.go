@@ -101,7 +101,8 @@ func (c *Client) Plan(ctx context.Context) ([]status.Preview, error) {
 	return previews, err
 }
 
-// Sync makes one pass and waits for its end.
+// Sync makes one pass and waits for its end. Without an answer it returns ErrNoDaemon: a pass may be
+// made again.
 func (c *Client) Sync(ctx context.Context) error {
 	return c.ask(ctx, http.MethodPost, "/sync", nil, nil)
 }
@@ -163,7 +164,7 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	}
 	answer, err := c.http.Do(request)
 	switch {
-	case errors.Is(err, ErrNoDaemon), method == http.MethodGet && brokeOff(err): // it has ended since its greeting
+	case errors.Is(err, ErrNoDaemon), question == nil && brokeOff(err): // it has ended since its greeting
 		return nil, ErrNoDaemon
 	case err != nil:
 		return nil, fmt.Errorf("reach the daemon: %w", err)
@@ -175,8 +176,8 @@ func (c *Client) send(ctx context.Context, method, path string, question any) (*
 	return nil, refusal(answer)
 }
 
-// brokeOff reports whether a connection ended before the answer began. A request that only reads may
-// then be answered by the state file.
+// brokeOff reports whether a connection ended before the answer began. A request without a question
+// reads, or makes a pass: who sent it may turn to the state file then.
 func brokeOff(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, errReset) }
 
 func refusal(answer *http.Response) error {

@@ -155,7 +155,8 @@ func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, e.err
 }
 
-// A daemon that ends while it is asked for its status counts as none. Whether it obeyed a verb is not known.
+// A daemon that ends while it is asked for its status, or for a pass, counts as none. Whether it obeyed a
+// verb is not known.
 func TestDaemonThatEndsDuringARequest(t *testing.T) {
 	for _, cut := range []error{io.EOF, &net.OpError{Op: "read", Err: os.NewSyscallError("read", errReset)}} {
 		reach := func(context.Context, string) (http.RoundTripper, error) { return ending{cut}, nil }
@@ -166,9 +167,26 @@ func TestDaemonThatEndsDuringARequest(t *testing.T) {
 		if _, err := c.Status(t.Context()); !errors.Is(err, ErrNoDaemon) {
 			t.Errorf("%v: the status is %v", cut, err)
 		}
+		if err := c.Sync(t.Context()); !errors.Is(err, ErrNoDaemon) {
+			t.Errorf("%v: the pass is %v", cut, err)
+		}
 		if err := c.Do(t.Context(), daemon.Pause, syncstate.Folder{}); err == nil || errors.Is(err, ErrNoDaemon) {
 			t.Errorf("%v: the pause is %v", cut, err)
 		}
+	}
+}
+
+// A daemon whose work has ended makes no pass any more, although its entrance is still there.
+func TestPassOfADaemonThatHasEnded(t *testing.T) {
+	d, statePath := newDaemon(t)
+	serve(t, d, statePath)
+	daemontest.Start(t, d)()
+	c, err := Dial(t.Context(), statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Sync(t.Context()); !errors.Is(err, ErrNoDaemon) {
+		t.Errorf("it ends with %v", err)
 	}
 }
 
@@ -250,9 +268,9 @@ func TestHealth(t *testing.T) {
 		handler(daemon.NewLive(d)).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil).WithContext(ctx))
 		return w.Code, strings.TrimSpace(w.Body.String())
 	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if code, answer := ask(ended); code == http.StatusOK {
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if code, answer := ask(late); code == http.StatusOK {
 		t.Errorf("a daemon that stands still answers %d %s", code, answer)
 	}
 	t.Cleanup(daemontest.Start(t, d))

@@ -150,7 +150,12 @@ type failure struct {
 	Unpublished bool   `json:"unpublished,omitempty"`
 }
 
+// reply answers a question. A daemon that ends meanwhile gives no answer: who asked may turn to the
+// state file.
 func reply(w http.ResponseWriter, answer any, err error) {
+	if errors.Is(err, daemon.ErrEnded) || errors.Is(err, context.Canceled) {
+		panic(http.ErrAbortHandler)
+	}
 	if err != nil {
 		refuse(w, http.StatusConflict, err)
 		return

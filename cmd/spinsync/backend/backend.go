@@ -55,26 +55,35 @@ func Despite(ctx context.Context, call *cli.Call, do func(Backend) error) (found
 }
 
 func use(ctx context.Context, c *config.Config, do func(Backend) error, open func() (*syncstate.Store, error)) error {
+	return Reach(ctx, c.State.Path, func(running *control.Client) error { return do(running) }, func() error {
+		store, err := open()
+		switch {
+		case err != nil:
+			return err
+		case store == nil:
+			return do(records{config: c})
+		}
+		return errors.Join(do(records{c, store}), store.Close())
+	})
+}
+
+// Reach does something with the daemon that works on a state file, or alone when none runs. It begins
+// again when the daemon ends meanwhile, as a sync does that this command waited for, and when another
+// program is quicker to take the file.
+func Reach(ctx context.Context, statePath string, beside func(*control.Client) error, alone func() error) error {
 	const tries = 5 // for a daemon that has just started: it holds the file before it answers
 	for try := 1; ; try++ {
-		running, err := control.Dial(ctx, c.State.Path)
+		running, err := control.Dial(ctx, statePath)
 		if err == nil {
-			err = do(running)
+			err = beside(running)
 		}
 		if !errors.Is(err, control.ErrNoDaemon) {
 			return err
 		}
-		store, err := open() // waits a second for the file
-		switch {
-		case errors.Is(err, syncstate.ErrLocked) && try < tries && ctx.Err() == nil:
-			continue
-		case err != nil:
+		err = alone() // waits a second for the file
+		if !errors.Is(err, syncstate.ErrLocked) || try == tries || ctx.Err() != nil {
 			return err
 		}
-		if store == nil {
-			return do(records{config: c})
-		}
-		return errors.Join(do(records{c, store}), store.Close())
 	}
 }
 
