@@ -224,8 +224,28 @@ func TestExportReachesTheCommand(t *testing.T) {
 		t.Errorf("exported are the revisions %v, %v", exported, err)
 	}
 	end() // nothing can be read from the state file any more
-	if err := client.Export(t.Context(), func(status.ExportedProduct) error { return nil }); err == nil {
-		t.Error("the export is taken as whole")
+	err = client.Export(t.Context(), func(status.ExportedProduct) error { return nil })
+	if err == nil || errors.Is(err, ErrNoDaemon) || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("the export ends with %v", err)
+	}
+}
+
+// An export that fails half-way is no whole one, and the daemon is still there.
+func TestExportThatBreaksOff(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		export(w, func(yield func(status.ExportedProduct) error) error {
+			return errors.Join(yield(status.ExportedProduct{Folder: "Summer/SKU-1"}), errors.New("the disk is full"))
+		})
+	}))
+	defer service.Close()
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "tcp", service.Listener.Addr().String())
+	}}
+	defer transport.CloseIdleConnections()
+	c := &Client{"state.db", &http.Client{Transport: transport}}
+	err := c.Export(t.Context(), func(status.ExportedProduct) error { return nil })
+	if err == nil || errors.Is(err, ErrNoDaemon) {
+		t.Errorf("it ends with %v", err)
 	}
 }
 

@@ -96,7 +96,7 @@ func handler(d *daemon.Live) http.Handler {
 		err := d.Pulse(r.Context())
 		reply(w, health{d.Daemon().Status().Trouble()}, err)
 	})
-	mux.HandleFunc("GET /export", func(w http.ResponseWriter, r *http.Request) { export(w, d.Daemon()) })
+	mux.HandleFunc("GET /export", func(w http.ResponseWriter, r *http.Request) { export(w, d.Daemon().Export) })
 	mux.HandleFunc("GET /runtime", func(w http.ResponseWriter, r *http.Request) {
 		own, err := ownRuntime()
 		reply(w, own, err)
@@ -171,11 +171,19 @@ func refuse(w http.ResponseWriter, status int, err error) {
 }
 
 // export streams one product a line, so that a million images need no memory.
-func export(w http.ResponseWriter, d *daemon.Daemon) {
+func export(w http.ResponseWriter, products func(yield func(status.ExportedProduct) error) error) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	encoder := json.NewEncoder(w)
-	err := d.Export(func(p status.ExportedProduct) error { return encoder.Encode(p) })
-	if err != nil {
-		panic(http.ErrAbortHandler) // the reader sees a cut answer, never a short list
+	encoder, begun := json.NewEncoder(w), false
+	err := products(func(p status.ExportedProduct) error {
+		begun = true
+		return encoder.Encode(p)
+	})
+	switch {
+	case err == nil:
+	case !begun:
+		refuse(w, http.StatusConflict, err)
+	default: // the reader sees a cut answer, never a short list, and never none: a daemon is there
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
 	}
 }

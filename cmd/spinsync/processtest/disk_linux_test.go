@@ -132,6 +132,9 @@ func TestFullDisk(t *testing.T) {
 	}
 	const advice = "; make room on it, and spinsync goes on by itself"
 	wait(t, "status shows it", time.Minute, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
+	if _, said, code := w.run("export"); code != 1 || !strings.Contains(said, "make room on its disk") {
+		t.Errorf("export ends with %d: %s", code, said)
+	}
 	checkService(t, w.service, w.shoots)
 	free()
 	published(t, w.installation, w.service, w.shoots, time.Minute)
