@@ -13,6 +13,10 @@ import (
 // Live is the daemon of now in a process that reads its settings again: each reload puts another
 // daemon in the place of the one before.
 type Live struct {
+	// TakeSettings is called before a pass: the settings may have been saved a moment ago. Nil where they
+	// do not change.
+	TakeSettings func(context.Context)
+
 	turn sync.RWMutex // a reload holds it from the end of one daemon to the start of the next
 	now  atomic.Pointer[Daemon]
 }
@@ -49,8 +53,11 @@ func (l *Live) Do(v Verb, key syncstate.Folder) error {
 	return l.Daemon().Do(v, key)
 }
 
-// Pass is Daemon.Pass. It begins again with the next daemon after a reload.
+// Pass is Daemon.Pass, by the settings of now. It begins again with the next daemon after a reload.
 func (l *Live) Pass(ctx context.Context) error {
+	if l.TakeSettings != nil {
+		l.TakeSettings(ctx)
+	}
 	return l.outlasting(ctx, func(ctx context.Context, d *Daemon) error { return d.Pass(ctx) })
 }
 

@@ -222,6 +222,9 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 }
 
 func (p *pass) verdict() error {
+	if refused, _ := p.d.settings.Load().(string); refused != "" {
+		return fmt.Errorf("%s; %w", refused, ErrUnpublished)
+	}
 	if away := p.d.files.OfflineRoots(); away != "" {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)
 	}

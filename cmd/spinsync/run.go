@@ -19,11 +19,12 @@ cleanly, with exit code 0. A second signal stops it at once, with 130. Its page
 is at http://127.0.0.1:8360, or at the address in [dashboard] of sync.toml.
 
 A change of sync.toml takes effect within some ten seconds, and so does a new
-password in password_file. Uploads under way are sent again, unless only [upload]
-or the password was changed. A mistake in sync.toml changes nothing; the log and
-the page report it. A file that no longer watches a folder, or names another
-account or state file, waits for SIGHUP, which systemctl reload sends, or for
-Reload settings on the page. On a terminal SIGHUP ends the program as Ctrl-C does.
+password in password_file. A sync has it take effect at once. Uploads under way
+are sent again, unless only [upload] or the password was changed. A mistake in
+sync.toml changes nothing; the log and the page report it. A file that no longer
+watches a folder, or names another account or state file, waits for SIGHUP, which
+systemctl reload sends, or for Reload settings on the page. On a terminal SIGHUP
+ends the program as Ctrl-C does.
 
 Other commands find the running daemon by the state file. A second daemon on
 the same state file, or on the same folder, is refused with exit code 3.

@@ -55,7 +55,7 @@ func (s *serving) serveDashboard(ctx context.Context, c config.Dashboard, stateP
 		return err
 	}
 	options.Address, options.OwnCertificate = addressElsewhere(c), with.CertFile != c.CertFile
-	options.Reload, options.Before = func() { s.ask(ctx) }, s.shown
+	options.Reload, options.Before = func() { s.ask(ctx, true) }, s.shown
 	if s.shown, err = dashboard.New(s.engine.Live, options); err != nil {
 		return err
 	}
@@ -114,16 +114,6 @@ func (s *serving) showAddress(address string) {
 	}
 	if drawn, err := qrcode.Lines(address); err == nil {
 		fmt.Fprintf(s.engine.call.Stderr, "\n%s\n%s\n\n", drawn, address)
-	}
-}
-
-// ask has sync.toml read again, and returns when that is done or the page ends.
-func (s *serving) ask(ctx context.Context) {
-	done := make(chan struct{})
-	send(ctx, s.asked, done)
-	select {
-	case <-done:
-	case <-ctx.Done():
 	}
 }
 

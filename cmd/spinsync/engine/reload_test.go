@@ -160,7 +160,7 @@ func (k *kitchen) reload(asked bool) string {
 	k.t.Helper()
 	k.log.take()
 	if asked {
-		k.ask(k.serve)
+		k.ask(k.serve, true)
 		return k.log.take()
 	}
 	send(k.serve, k.changed, struct{}{})

@@ -34,10 +34,12 @@ func (w *Engine) Serve(ctx context.Context, hangups <-chan os.Signal) error {
 }
 
 func newServing(w *Engine, g *errgroup.Group, hangups <-chan os.Signal) *serving {
-	return &serving{
-		engine: w, group: g, hangups: hangups, changed: make(chan struct{}), asked: make(chan chan struct{}),
+	s := &serving{
+		engine: w, group: g, hangups: hangups, changed: make(chan struct{}), asked: make(chan question),
 		passwords: make(chan apiclient.Secret),
 	}
+	w.Live.TakeSettings = func(ctx context.Context) { s.ask(ctx, false) }
+	return s
 }
 
 // serving is what Serve does. Its own goroutine alone changes the Engine.
@@ -51,12 +53,28 @@ type serving struct {
 
 	hangups   <-chan os.Signal
 	changed   chan struct{}         // sync.toml was
-	asked     chan chan struct{}    // a person wants a reload, and waits until the channel is closed
+	asked     chan question         // somebody wants sync.toml to be read
 	passwords chan apiclient.Secret // of a password_file that was changed
 	files     files                 // that sync.toml names, as they were when they were read
 	refusal   string                // why sync.toml does not hold; empty when it does
 
 	accountWaits bool // sync.toml names another account than the one at work
+}
+
+// A question waits until sync.toml was read again.
+type question struct {
+	person bool // wants the settings to hold, whatever they change
+	done   chan struct{}
+}
+
+// ask has sync.toml read again, and returns when that is done or the context ends.
+func (s *serving) ask(ctx context.Context, person bool) {
+	q := question{person, make(chan struct{})}
+	send(ctx, s.asked, q)
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+	}
 }
 
 // A run of a daemon lasts until stop, which returns its error.
@@ -118,9 +136,9 @@ func (s *serving) run(ctx context.Context) error {
 		select {
 		case <-s.hangups:
 			err = s.reload(ctx, true)
-		case done := <-s.asked:
-			err = s.reload(ctx, true)
-			close(done)
+		case q := <-s.asked:
+			err = s.reload(ctx, q.person)
+			close(q.done)
 		case <-s.changed:
 			err = s.reload(ctx, false)
 		case password := <-s.passwords:
