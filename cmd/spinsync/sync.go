@@ -76,6 +76,6 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 		if err != nil {
 			return err
 		}
-		return errors.Join(shown.FollowPass(ctx, shown.News(w.Live.Daemon()), w.Pass), w.Close())
+		return errors.Join(shown.FollowPass(ctx, show.News(w.Live.Daemon()), w.Pass), w.Close())
 	})
 }

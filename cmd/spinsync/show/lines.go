@@ -29,7 +29,7 @@ func publicationOf(p status.ProductStatus) publication {
 
 // printWait prints a line when nothing happens for a while because folders have to be quiet, and
 // then not before that is over, or once because their frames are still arriving. A daemon in another
-// process does not report how long that takes.
+// process does not report how long that takes. Without a terminal it is one of the lines.
 func (s *Progress) printWait(now time.Time, products []status.ProductStatus) {
 	const shortest = 2 * time.Second
 	w, only := quietWait(now, products)
@@ -40,19 +40,25 @@ func (s *Progress) printWait(now time.Time, products []status.ProductStatus) {
 	if s.idle.IsZero() {
 		s.idle = now
 	}
+	to := s.hints
+	if to == nil {
+		to = s.Lines
+	}
 	switch {
 	case w.quiet > 0 && w.until.Sub(now) > shortest && !now.Before(s.until):
 		s.until = w.until
-		fmt.Fprintf(s.hints, "waiting %s until %s quiet\n", status.Coarse(w.until.Sub(now)), foldersAre(w.quiet))
+		fmt.Fprintf(to, "waiting %s until %s quiet\n", status.Coarse(w.until.Sub(now)), foldersAre(w.quiet))
 	case w.quiet == 0 && s.until.IsZero() && now.Sub(s.idle) > shortest:
 		s.until = now
-		fmt.Fprintf(s.hints, "waiting until %s complete\n", foldersAre(w.arriving))
+		why := backend.FolderName(w.first, products) + ": " + w.first.Reason
+		fmt.Fprintf(to, "waiting until %s complete; %s\n", foldersAre(w.arriving), terminal.Printable(why))
 	}
 }
 
 // A quietness is what a pass waits for while it does nothing else.
 type quietness struct {
-	arriving int       // folders that are not complete
+	arriving int // folders that are not complete
+	first    status.ProductStatus
 	quiet    int       // those of them that only have to be quiet
 	until    time.Time // when the last of these has been
 }
@@ -64,7 +70,9 @@ func quietWait(now time.Time, products []status.ProductStatus) (w quietness, onl
 		case "", status.Uploading, status.Processing, status.Queued:
 			return quietness{}, false
 		case status.Collecting:
-			w.arriving++
+			if w.arriving++; w.arriving == 1 {
+				w.first = p
+			}
 			if p.QuietAt.After(now) {
 				w.quiet++
 			}

@@ -81,6 +81,7 @@ func (s *Progress) Follow(
 			s.printRoots(now)
 			s.show(now.Products)
 		}
+		s.printWait(time.Now(), s.last)
 	}
 	before, err := current(ctx)
 	done := make(chan error, 1)
@@ -127,9 +128,6 @@ func (s *Progress) show(products []status.ProductStatus) {
 		}
 	}
 	s.known, s.last = now, products
-	if s.hints != nil {
-		s.printWait(time.Now(), products)
-	}
 	if s.After != nil {
 		s.After(products)
 	}
@@ -149,15 +147,14 @@ func (s *Progress) FollowPass(
 var errNoNews = errors.New("the status is as it was")
 
 // News gives the status of a daemon if it changed since it was given last. That saves most of the
-// cost of a pass over thousands of idle folders. Bars move without it. A viewer also sees idle
-// waits, in which nothing changes.
-func (s *Progress) News(d *daemon.Daemon) func(context.Context) (status.Status, error) {
+// cost of a pass over thousands of idle folders. Bars move without it.
+func News(d *daemon.Daemon) func(context.Context) (status.Status, error) {
 	var changed <-chan struct{}
 	return func(context.Context) (status.Status, error) {
 		select {
 		case <-changed:
 		default:
-			if changed != nil && s.hints == nil {
+			if changed != nil {
 				return status.Status{}, errNoNews
 			}
 		}
