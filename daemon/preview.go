@@ -46,14 +46,11 @@ func (d *Daemon) Rebuild(ctx context.Context, report func(Forecast)) error {
 		walk := dryWalk{daemon: d, compares: true, taken: map[syncstate.Folder]bool{}}
 		compared := map[string]bool{} // roots; one without any folder may lack its drive
 		err := walk.each(ctx, func(f Forecast) {
-			switch {
-			case f.unread != nil:
+			if f.unread != nil {
 				f.Does, f.Detail = "failed", f.unread.Error()
 				failed++
-			case !d.board.roots[f.Root].Rules.Places(f.Folder):
-				return // a directory that is listed because a person must see to it
 			}
-			if !f.Gone {
+			if !f.Gone && d.board.roots[f.Root].Rules.Places(f.Folder) {
 				compared[f.Root] = true
 			}
 			report(f)

@@ -88,6 +88,7 @@ func TestRebuildUploadsNothingThatIsThere(t *testing.T) {
 		want := map[string]found{
 			"Summer/same": {"nothing", true}, "Summer/texts": {"nothing", true}, "Summer/listed": {"nothing", true}, "Winter/moved": {"nothing", true},
 			"Summer/changed": {"reupload", false}, "Summer/new": {"create", false}, "Summer/failing": {"failed", false}, "Summer/busy": {"wait", false},
+			"loose": {"attention", false},
 		}
 		got := map[string]found{}
 		for folder, f := range rebuilt {

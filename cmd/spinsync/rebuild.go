@@ -36,6 +36,8 @@ what the next sync would do, in the words of spinsync plan:
   paused      until spinsync resume
   attention   a person must act first
   failed      the folder or the service could not be read
+Frames of a set that is not complete may be sent before it is, where their number
+is known: they are not on the service yet, and sync sends them again.
 
 Stop the daemon before. After an interruption run rebuild again; the next run or
 sync continues it too.
