@@ -10,7 +10,7 @@
 // written by another version is reported and left as it is, until Renew makes another in its place:
 // an empty start would forget what is paused. The file belongs on a local disk, never on the share with the photos.
 //
-// # Schema, version 6
+// # Schema, version 7
 //
 // A name in angle brackets is any number of entries; NUL is the zero byte. Everything below an
 // account belongs to one address and user of the service, so that ids of two services never mix.

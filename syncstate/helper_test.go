@@ -1,7 +1,6 @@
 package syncstate
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -130,10 +129,9 @@ func localFile(i int) File {
 
 func publishedFrame(i int) Frame {
 	file := localFile(i)
-	digest := sha256.Sum256([]byte(file.Name))
 	url := "https://media.example.com/3b241101-e2bb-4255-8caf-4136c566a962/frames/5f6a7c5e-8c5b-4d8e-9f43-3d1c5a2f7e11/3;1;" + file.Name
 	return Frame{
-		File: file, Digest: digest[:], Captured: file.ModTime.Truncate(time.Millisecond),
+		File: file, Digest: digestOf([]byte(file.Name)), Captured: file.ModTime.Truncate(time.Millisecond),
 		ImageID: int64(10_000_000 + i), Ordial: i + 1, Source: file.Name, Row: 1, Group: "rotation", StorageVersion: 1,
 		MediaURL: url, ThumbnailURL: url + "/resize;w_320/image.webp",
 	}

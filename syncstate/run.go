@@ -161,7 +161,7 @@ type Progress struct {
 type RunFrame struct {
 	File
 	Stored   string // the stored name; empty when it is the local one
-	Digest   []byte // SHA-256 of the bytes sent; nil while none were
+	Digest   []byte // of the bytes sent; nil while none were
 	Uploaded bool
 	Captured time.Time
 	Changed  int64 // the file's last change before it was sent, as its drive reports it; 0 = unknown

@@ -19,7 +19,7 @@ type Reading struct {
 	Changed  int64     // the file's last change then, as its drive reports it; 0 = unknown
 	Captured time.Time
 	Content  string // media type
-	Digest   []byte // SHA-256; nil when it was not asked for
+	Digest   []byte // syncstate.NewDigest; nil when it was not asked for
 	XMP      *alttext.Packet
 }
 

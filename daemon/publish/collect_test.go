@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"crypto/sha256"
 	"testing"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -24,10 +24,9 @@ func collecting(t *testing.T, downloads *int) (*Job, plan.Scene) {
 		return sandbox.Fault{}
 	})
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-	sum := sha256.Sum256([]byte("photo"))
 	s.Record.Run = &syncstate.Run{
 		Phase: syncstate.Collecting, Images: 1, Seen: &syncstate.Progress{Revision: s.Record.Published.Revision},
-		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: "0000.jpg", Size: 5}, Digest: sum[:], Uploaded: true}},
+		Frames: []syncstate.RunFrame{{File: syncstate.File{Name: "0000.jpg", Size: 5}, Digest: plantest.DigestOf("photo"), Uploaded: true}},
 	}
 	return j, s
 }

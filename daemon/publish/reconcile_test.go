@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"os"
@@ -170,8 +169,8 @@ func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 	j.Folder.Snapshot.Frames = slices.Clone(j.Folder.Snapshot.Frames) // the watcher has them too
 	j.Folder.Snapshot.Frames[0].Still = true
 	j.parts.reconciler.comparer.scene = func() (plan.Scene, error) {
-		s, f, digest := plantest.AScene(0), j.Folder.Snapshot.Frames[0], sha256.Sum256([]byte(photo))
-		j.Folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: digest[:]}}
+		s, f := plantest.AScene(0), j.Folder.Snapshot.Frames[0]
+		j.Folder.Readings = map[string]plan.Reading{f.Name: {File: plan.FileOf(f), Whole: true, Digest: plantest.DigestOf(photo)}}
 		s.Facts.Snapshot.Frames, s.Facts.Readings, s.Record.Doubted = j.Folder.Snapshot.Frames, j.Folder.Readings, true
 		return plantest.Judged(s), nil
 	}

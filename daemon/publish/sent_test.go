@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"crypto/sha256"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,7 +75,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(content)
+	sum := plantest.DigestOf(string(content))
 	key, files := syncstate.Folder{Root: root, Path: "SKU-1"}, reading.Files{Watcher: watching(t, root)}
 	for name, test := range map[string]struct {
 		change         func(now int64) int64 // of the time of the last change from before the frame was sent
@@ -84,7 +83,7 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 		read, finishes bool
 	}{
 		"as it was sent":            {func(now int64) int64 { return now }, nil, false, true},
-		"touched":                   {func(now int64) int64 { return now - 1 }, sum[:], true, true},
+		"touched":                   {func(now int64) int64 { return now - 1 }, sum, true, true},
 		"touched, with other bytes": {func(now int64) int64 { return now - 1 }, []byte("others"), true, false},
 		"nothing tells":             {func(int64) int64 { return 0 }, nil, false, true},
 	} {

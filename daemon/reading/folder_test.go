@@ -3,7 +3,6 @@ package reading
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"image"
@@ -21,6 +20,7 @@ import (
 	"spinsync/daemon/layout"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/products"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -76,11 +76,6 @@ func photo(t *testing.T) string {
 	return "\xff\xd8\xff\xe1" + string(length) + xmp + b.String()[2:]
 }
 
-func digestOf(content string) []byte {
-	sum := sha256.Sum256([]byte(content))
-	return sum[:]
-}
-
 // TestWhatAReadingFinds: a glance finds whether the ends of a frame are whole, a read of all bytes
 // whether the frame is. What was read before the frame was still is read again then, unless it proves
 // the frame whole.
@@ -120,7 +115,7 @@ func TestWhatAReadingFinds(t *testing.T) {
 				!r.Since.Equal(now.Add(-test.since)) || !r.File.Same(plan.FileOf(*f)) {
 				t.Errorf("%s: %+v", name, r)
 			}
-			if want := digestOf(test.content); (r.Digest != nil) != test.digests || r.Digest != nil && !bytes.Equal(r.Digest, want) {
+			if want := plantest.DigestOf(test.content); (r.Digest != nil) != test.digests || r.Digest != nil && !bytes.Equal(r.Digest, want) {
 				t.Errorf("%s: digest %x", name, r.Digest)
 			}
 			if test.whole && (r.Content != "image/jpeg" || r.XMP == nil) {
@@ -217,9 +212,9 @@ func TestDigestIsOfThisVeryFile(t *testing.T) {
 		want    []byte
 	}{
 		"read":               {plan.Reading{File: plan.FileOf(f), Digest: []byte("known")}, []byte("known")},
-		"read at a glance":   {plan.Reading{File: plan.FileOf(f)}, digestOf(content)},
-		"of the file before": {plan.Reading{File: older, Digest: []byte("known")}, digestOf(content)},
-		"not read":           {plan.Reading{}, digestOf(content)},
+		"read at a glance":   {plan.Reading{File: plan.FileOf(f)}, plantest.DigestOf(content)},
+		"of the file before": {plan.Reading{File: older, Digest: []byte("known")}, plantest.DigestOf(content)},
+		"not read":           {plan.Reading{}, plantest.DigestOf(content)},
 	} {
 		p.Readings = map[string]plan.Reading{"1.jpg": test.reading}
 		got, err := p.DigestOf(t.Context(), f)

@@ -1,10 +1,10 @@
 package reading
 
 import (
-	"crypto/sha256"
 	"errors"
 	"hash"
 
+	"spinsync/syncstate"
 	"spinsync/watcher/frame"
 )
 
@@ -18,7 +18,7 @@ type Hasher struct {
 
 // NewHasher is for a frame of this media type.
 func NewHasher(contentType string) *Hasher {
-	h := &Hasher{ContentType: contentType, digest: sha256.New()}
+	h := &Hasher{ContentType: contentType, digest: syncstate.NewDigest()}
 	h.Reset()
 	return h
 }
@@ -43,5 +43,5 @@ func (h *Hasher) Broken(name string) string {
 	return ""
 }
 
-// Digest is the SHA-256 of the bytes that passed.
+// Digest is the syncstate.NewDigest of the bytes that passed.
 func (h *Hasher) Digest() []byte { return h.digest.Sum(nil) }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -199,7 +198,7 @@ func digestOfSource(file *zip.File, largest int64) (string, error) {
 		return "", err
 	}
 	defer content.Close()
-	digest := sha256.New()
+	digest := syncstate.NewDigest()
 	if _, err := io.Copy(digest, io.LimitReader(content, largest+1)); err != nil {
 		return "", err
 	}

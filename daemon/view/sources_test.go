@@ -3,7 +3,6 @@ package view
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"io"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"unicode"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -25,9 +25,8 @@ import (
 func framesOf(contents map[string]string) *syncstate.Run {
 	run := &syncstate.Run{}
 	for name, content := range contents {
-		sum := sha256.Sum256([]byte(content))
 		file := syncstate.File{Name: name, Size: int64(len(content))}
-		run.Frames = append(run.Frames, syncstate.RunFrame{File: file, Digest: sum[:]})
+		run.Frames = append(run.Frames, syncstate.RunFrame{File: file, Digest: plantest.DigestOf(content)})
 	}
 	return run
 }

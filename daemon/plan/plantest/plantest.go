@@ -2,8 +2,8 @@
 package plantest
 
 import (
-	"crypto/sha256"
 	"fmt"
+	"io"
 	"path/filepath"
 	"testing"
 	"time"
@@ -88,7 +88,7 @@ func AddFrame(s *plan.Scene, name string) {
 func Touch(s *plan.Scene, i int, content string) {
 	f := &s.Facts.Snapshot.Frames[i]
 	f.ModTime = f.ModTime.Add(time.Minute)
-	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true, Digest: digestOf(content)}
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(*f), Whole: true, Digest: DigestOf(content)}
 }
 
 // Published makes the frames as they stand the published revision.
@@ -98,7 +98,7 @@ func Published(s plan.Scene) plan.Scene {
 	p := &syncstate.Published{Revision: 1, At: Noon.Add(-time.Hour), Images: len(s.Facts.Snapshot.Frames)}
 	for i, f := range s.Facts.Snapshot.Frames {
 		p.Frames = append(p.Frames, syncstate.Frame{
-			File: plan.FileOf(f), Digest: digestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1,
+			File: plan.FileOf(f), Digest: DigestOf(f.Name), ImageID: int64(i + 1), Ordial: i + 1,
 			MediaURL: "https://media.example.com/" + f.Name,
 		})
 	}
@@ -115,7 +115,7 @@ func Running(s plan.Scene, sent, images int) plan.Scene {
 		Phase: syncstate.Sending, Images: images, Form: &syncstate.Form{Path: "p"}, Started: Noon.Add(-time.Minute),
 	}
 	for _, f := range s.Facts.Snapshot.Frames[:sent] {
-		sent := syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: digestOf(f.Name)}
+		sent := syncstate.RunFrame{File: plan.FileOf(f), Uploaded: true, Digest: DigestOf(f.Name)}
 		run.Frames = append(run.Frames, sent)
 	}
 	s.Record.Run = run
@@ -127,9 +127,11 @@ func Making(name string) *syncstate.Run {
 	return &syncstate.Run{Phase: syncstate.Making, Intent: &syncstate.Intent{Title: name, SKU: name, Sent: true}}
 }
 
-func digestOf(content string) []byte {
-	sum := sha256.Sum256([]byte(content))
-	return sum[:]
+// DigestOf is the digest of a photo with this content.
+func DigestOf(content string) []byte {
+	digest := syncstate.NewDigest()
+	io.WriteString(digest, content)
+	return digest.Sum(nil)
 }
 
 // With is the scene with these changes.
@@ -155,5 +157,5 @@ func MarkRead(s *plan.Scene, i int) {
 // ReadAgain says what reading all of a frame finds.
 func ReadAgain(s *plan.Scene, i int, content string) {
 	f := s.Facts.Snapshot.Frames[i]
-	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: digestOf(content)}
+	s.Facts.Readings[f.Name] = plan.Reading{File: plan.FileOf(f), Whole: true, Since: Noon, Digest: DigestOf(content)}
 }
