@@ -98,18 +98,30 @@ func (w *Engine) open(
 	return d, nil
 }
 
-// openState opens the state file, unless it is open and works.
+// openState opens the state file, unless it is open and works. The present one is closed once the
+// next one is open, as long as they are not the same file: it may have been moved, and be the only one.
 func (w *Engine) openState(c *config.Config, log *slog.Logger) error {
 	wanted := stateFile{c.State.Path, cli.Account(c)}
 	if w.store != nil && w.stored == wanted && w.store.Err() == nil {
 		return nil
 	}
-	if err := w.closeState(); err != nil {
-		return err
+	if wanted.path == w.stored.path {
+		if err := w.closeState(); err != nil {
+			return err
+		}
 	}
 	store, err := syncstate.Open(wanted.path, wanted.account)
+	if errors.Is(err, syncstate.ErrLocked) && w.store != nil { // perhaps by the present one, under another name
+		if err := w.closeState(); err != nil {
+			return err
+		}
+		store, err = syncstate.Open(wanted.path, wanted.account)
+	}
 	if err != nil {
 		return err
+	}
+	if err := w.closeState(); err != nil {
+		return errors.Join(err, store.Close())
 	}
 	w.store, w.stored = store, wanted
 	w.opened++

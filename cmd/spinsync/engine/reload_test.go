@@ -319,6 +319,35 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// TestRefusedStateFileLeavesTheOldOne: a state file that was moved, and cannot be used at its new place,
+// stays in use where it is. It was made anew at its old place, without a record.
+func TestRefusedStateFileLeavesTheOldOne(t *testing.T) {
+	k := serveKitchen(t)
+	key := syncstate.Folder{Root: k.engine.Config.Watch[0].Path, Path: "SKU-1"}
+	err := k.engine.store.Update(key, func(r *syncstate.Record) error {
+		r.Product = syncstate.Product{UUID: "shoe"}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := func(name string) string { return filepath.Join(k.dir, name) }
+	err = errors.Join(os.Rename(place("state.db"), place("moved.db")), os.WriteFile(place("damaged.db"), []byte("damaged"), 0o600))
+	if err != nil {
+		t.Skip(err) // an open file cannot be moved here
+	}
+	for _, step := range []struct{ name, shown string }{{"damaged.db", "the old ones stay in use"}, {"moved.db", ""}} {
+		k.write(strings.Replace(settings, "state.db", step.name, 1) + page + oneRoot)
+		k.reload(true)
+		if shown := k.status().Settings; !strings.Contains(shown, step.shown) || (step.shown == "") != (shown == "") {
+			t.Errorf("%s: the status says %q", step.name, shown)
+		}
+		if record, err := k.engine.store.Head(key); err != nil || record.Product.UUID != "shoe" {
+			t.Errorf("%s: the record is %+v, %v", step.name, record, err)
+		}
+	}
+}
+
 // TestRefusedAccountLeavesNoDoubt: the records of the account at work are believed after another
 // account's settings were refused, because another program publishes one of its folders.
 func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
