@@ -42,9 +42,10 @@ type life struct {
 	mu       sync.Mutex
 	dead     bool // nothing that it does counts any more
 	killed   bool
-	stopping bool // a person wants it to end
-	again    bool // sync.toml must be read again, with another daemon
-	passes   bool // it is a sync, which ends by itself
+	stopping bool   // a person wants it to end
+	again    bool   // sync.toml must be read again, with another daemon
+	between  func() // is done before that
+	passes   bool   // it is a sync, which ends by itself
 	cut      context.CancelFunc
 	failed   bool // a commit was made to fail
 	lines    map[*line]bool
@@ -93,7 +94,10 @@ func (w *world) start(state string) {
 func (l *life) run(ctx context.Context) {
 	l.err = l.runDaemon(ctx)
 	for l.err == nil && l.isAgain() {
-		if l.err = l.daemon.Replace(l.makeDaemon); l.err == nil {
+		if l.err = l.change(); l.err == nil {
+			l.err = l.daemon.Replace(l.makeDaemon)
+		}
+		if l.err == nil {
 			l.err = l.runDaemon(ctx)
 		}
 	}
@@ -152,6 +156,41 @@ func (l *life) reload() {
 	}
 }
 
+// reloadAfter has a person change sync.toml, and read it again. It returns when the daemon of before has
+// ended, and reports whether there was one.
+func (l *life) reloadAfter(change func()) bool {
+	changed := make(chan struct{})
+	l.mu.Lock()
+	may := !l.dead && !l.stopping && !l.passes && !l.again && l.cut != nil
+	if may {
+		l.again, l.between = true, func() { change(); close(changed) }
+		l.cut()
+	}
+	l.mu.Unlock()
+	if !may {
+		return false
+	}
+	select {
+	case <-changed:
+		return true
+	case <-l.ended:
+		return false
+	}
+}
+
+// change makes what is changed of sync.toml before it is read again.
+func (l *life) change() (err error) {
+	l.mu.Lock()
+	change := l.between
+	l.between = nil
+	l.mu.Unlock()
+	if change != nil {
+		change()
+		l.config, err = l.readConfig()
+	}
+	return err
+}
+
 // end stops a life as a person would, and waits for it.
 func (l *life) end() {
 	l.mu.Lock()
@@ -169,11 +208,7 @@ func (l *life) isOver() bool {
 }
 
 func (l *life) open() error {
-	path := filepath.Join(l.w.dir, "sync.toml")
-	if err := os.WriteFile(path, []byte(l.w.plan.config(l.w.dir, l.state)), 0o600); err != nil {
-		return err
-	}
-	c, err := config.Load(path, func(string) string { return "" })
+	c, err := l.readConfig()
 	if err != nil {
 		return err
 	}
@@ -189,6 +224,14 @@ func (l *life) open() error {
 	}
 	l.daemon = daemon.NewLive(d)
 	return nil
+}
+
+func (l *life) readConfig() (*config.Config, error) {
+	path := filepath.Join(l.w.dir, "sync.toml")
+	if err := os.WriteFile(path, []byte(l.w.plan.config(l.w.dir, l.state)), 0o600); err != nil {
+		return nil, err
+	}
+	return config.Load(path, func(string) string { return "" })
 }
 
 func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {

@@ -104,16 +104,27 @@ func (w *world) retryAllTwice(l *life, _ *folder) {
 	}
 }
 
-// changeSettings has a person stop the program, and write into sync.toml that a root is watched in
-// another way.
+// changeSettings has a person write into sync.toml that a root is watched in another way. Some stop the
+// program for that, others have it read the file again.
 func (w *world) changeSettings() {
-	r := w.luck.rng
-	i := r.IntN(len(w.studio.roots))
-	l, changed := w.current.Load(), w.studio.roots[i]
-	if l.isOver() || changed.away {
+	i := w.luck.rng.IntN(len(w.studio.roots))
+	l, root := w.current.Load(), w.studio.roots[i]
+	if l.isOver() || root.away {
+		return
+	}
+	change := func() { w.changeRoot(i) }
+	if chance(random(w.seed, "settings"), 0.5) && l.reloadAfter(change) {
+		w.trace.add("life %d reads sync.toml, which has %+v", l.number, root.rootPlan)
 		return
 	}
 	l.end()
+	change()
+	w.trace.add("life %d is stopped, and sync.toml has %+v", l.number, root.rootPlan)
+}
+
+// changeRoot changes how a root is watched.
+func (w *world) changeRoot(i int) {
+	r, changed := w.luck.rng, w.studio.roots[i]
 	switch plan := &w.plan.roots[i]; r.IntN(4) {
 	case 0:
 		plan.settle, plan.quiet = pick(r, time.Second, 5*time.Second), pick(r, 5*time.Second, 30*time.Second)
@@ -135,7 +146,6 @@ func (w *world) changeSettings() {
 		}
 	}
 	changed.rootPlan = w.plan.roots[i]
-	w.trace.add("life %d is stopped, and sync.toml has %+v", l.number, changed.rootPlan)
 }
 
 // removeAll removes the files of one name from the folders of a root.
