@@ -188,10 +188,14 @@ func (w *world) watchRoot(i int, watched bool) bool {
 	if l.isOver() {
 		return false
 	}
+	change := func() { w.plan.roots[i].unwatched, w.studio.roots[i].unwatched = !watched, !watched }
+	if chance(random(w.seed, "unwatching"), 0.5) && l.reloadAfter(change) {
+		w.trace.add("life %d reads sync.toml again, and %s is in it: %v", l.number, w.plan.roots[i].name, watched)
+		return true
+	}
 	w.trace.add("life %d is stopped, and %s is in sync.toml: %v", l.number, w.plan.roots[i].name, watched)
 	l.end()
-	w.plan.roots[i].unwatched = !watched
-	w.studio.roots[i].unwatched = !watched
+	change()
 	return true
 }
 
