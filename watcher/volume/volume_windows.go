@@ -16,16 +16,25 @@ func volumeOf(root string) (Volume, error) {
 		return Volume{}, err
 	}
 	defer windows.CloseHandle(h)
-	v := Volume{Network: remote(root)}
-	v.Identity.FS = fileSystemOf(h)
-	v.Lasting = !v.Network && v.Identity.FS == "NTFS"
+	return identified(fileSystemOf(h), remote(root), info), nil
+}
+
+// disks are the file systems of disks. Windows counts others among them too: of rclone and of sshfs,
+// which have another serial number after each mount, and report no change that others make.
+var disks = map[string]bool{
+	"NTFS": true, "ReFS": true, "FAT": true, "FAT32": true, "exFAT": true, "UDF": true, "CDFS": true,
+}
+
+func identified(fs string, remote bool, info windows.ByHandleFileInformation) Volume {
+	v := Volume{Network: remote || !disks[fs], Identity: Identity{FS: fs}}
+	v.Lasting = !v.Network && fs == "NTFS"
 	if !v.Network {
 		v.Identity.ID = fmt.Sprintf("%08x", info.VolumeSerialNumber)
 	}
 	if v.Lasting {
 		v.Identity.Root = FileID(uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow))
 	}
-	return v, nil
+	return v
 }
 
 // DirectoryID is the same for all paths of a directory.

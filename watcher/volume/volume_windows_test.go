@@ -15,3 +15,20 @@ func TestDirectoryWithoutID(t *testing.T) {
 		}
 	}
 }
+
+// A drive that a program makes, as rclone, is none of this machine's disks.
+func TestDirectoryOfAMadeUpDrive(t *testing.T) {
+	first, later := windows.ByHandleFileInformation{VolumeSerialNumber: 1}, windows.ByHandleFileInformation{VolumeSerialNumber: 2}
+	made, again := identified("FUSE-rclone", false, first), identified("FUSE-rclone", false, later)
+	if why := made.Identity.Differs(again.Identity); why != "" || !made.Network {
+		t.Errorf("it %s; on the network: %v", why, made.Network)
+	}
+	disk, other := identified("exFAT", false, first), identified("exFAT", false, later)
+	if disk.Identity.Differs(other.Identity) == "" || disk.Network {
+		t.Errorf("another disk is the same; on the network: %v", disk.Network)
+	}
+	here, err := Survey(`C:\`)
+	if err != nil || here.Network || here.Identity.ID == "" {
+		t.Errorf("the disk of this machine: %+v, %v", here, err)
+	}
+}
