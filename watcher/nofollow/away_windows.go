@@ -12,6 +12,18 @@ import (
 const away = windows.FILE_ATTRIBUTE_OFFLINE | windows.FILE_ATTRIBUTE_RECALL_ON_OPEN |
 	windows.FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS
 
+// Windows may hide from a program that a cloud has a file, unless the program asks for it
+// (learn.microsoft.com/windows/win32/cfapi/build-a-cloud-file-sync-engine, "Compatibility with
+// applications that use reparse points"). Before Windows 10 1803 nobody can ask.
+func init() {
+	const expose = 2
+	if set := ntdll.NewProc("RtlSetProcessPlaceholderCompatibilityMode"); set.Find() == nil {
+		_, _, _ = set.Call(expose)
+	}
+}
+
+var ntdll = windows.NewLazySystemDLL("ntdll.dll")
+
 func isAway(info fs.FileInfo) bool {
 	data, ok := info.Sys().(*syscall.Win32FileAttributeData)
 	return ok && data.FileAttributes&away != 0
