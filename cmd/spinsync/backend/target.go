@@ -37,11 +37,8 @@ func FindTarget(ctx context.Context, b Backend, args []string) (t Target, err er
 	if t.Status, err = b.Status(ctx); err != nil || len(args) == 0 {
 		return t, err
 	}
-	for _, r := range t.Status.Roots {
-		if filepath.Clean(args[0]) == r.Path {
-			t.Folder = syncstate.Folder{Root: r.Path}
-			return t, nil
-		}
+	if t.Folder.Root = rootNamed(t.Status.Roots, filepath.Clean(args[0])); t.Folder.Root != "" {
+		return t, nil
 	}
 	if alone := t.Status.Started.IsZero(); alone && isUnseen(t.Status, args[0]) {
 		return t, cli.Usagef("spinsync has not seen product folder %s yet; run `spinsync sync`, or start the service",
@@ -75,11 +72,25 @@ func isUnseen(s status.Status, name string) bool {
 	})
 }
 
+// rootNamed is the watched root of this path, or "".
+func rootNamed(roots []watcher.RootStatus, path string) string {
+	for _, form := range forms {
+		for _, r := range roots {
+			if form(r.Path) == form(path) {
+				return r.Path
+			}
+		}
+	}
+	return ""
+}
+
 func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder, error) {
 	wanted := strings.Trim(filepath.ToSlash(name), "/")
-	found := foldersNamed(products, wanted, AsWritten)
-	if len(found) == 0 {
-		found = foldersNamed(products, wanted, asTyped)
+	var found []syncstate.Folder
+	for _, form := range forms {
+		if len(found) == 0 {
+			found = foldersNamed(products, wanted, form)
+		}
 	}
 	switch len(found) {
 	case 1:
@@ -90,7 +101,7 @@ func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder
 	}
 	var full []string
 	for _, f := range found {
-		full = append(full, terminal.Printable(filepath.ToSlash(f.Root)+"/"+f.Path))
+		full = append(full, terminal.Printable(NameOf(f, true)))
 	}
 	return syncstate.Folder{}, cli.Usagef("several roots have a folder %s; name one of %s",
 		terminal.Printable(name), strings.Join(full, ", "))
@@ -106,8 +117,12 @@ func foldersNamed(products []status.ProductStatus, name string, form func(string
 	return found
 }
 
-// asTyped is a path as keyboards write it. macOS lists é as two characters, e and an accent.
-func asTyped(path string) string { return norm.NFC.String(AsWritten(path)) }
+// forms are those in which names are compared, the first one in which any is found.
+var forms = []func(string) string{AsWritten, asTyped}
+
+// asTyped is a path as keyboards write it, in any letter case. macOS lists é as two characters, e and
+// an accent.
+func asTyped(path string) string { return strings.ToLower(norm.NFC.String(AsWritten(path))) }
 
 // AsWritten is a path as JSON prints it: bytes that are no text become U+FFFD.
 func AsWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") }
@@ -152,7 +167,7 @@ func NameOf(folder syncstate.Folder, several bool) string {
 	case folder.Path == ".":
 		return root
 	case several:
-		return root + "/" + folder.Path
+		return strings.TrimSuffix(root, "/") + "/" + folder.Path // a drive ends in a slash
 	}
 	return folder.Path
 }

@@ -4,19 +4,22 @@ import (
 	"testing"
 
 	"spinsync/daemon/status"
+	"spinsync/watcher"
 )
 
 func TestMatchFolder(t *testing.T) {
 	products := []status.ProductStatus{
 		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
-		{Root: "/a", Folder: "Cafe\u0301"}, {Root: "/a", Folder: "Bistro\u0302t"}, {Root: "/a", Folder: "Bistr\u00f4t"},
+		{Root: "/", Folder: "Boots"}, {Root: "/a", Folder: "Cafe\u0301"}, {Root: "/a", Folder: "Bistro\u0302t"}, {Root: "/a", Folder: "Bistr\u00f4t"},
 	}
 	for name, want := range map[string]string{
 		"Summer/SKU-1":    "/a/Summer/SKU-1",
 		"Summer/SKU-1/":   "/a/Summer/SKU-1",
 		"/b/Summer/SKU-2": "/b/Summer/SKU-2",
 		"bad\ufffd":       "/b/bad\xff",
-		"Caf\u00e9":       "/a/Cafe\u0301",
+		"caf\u00e9":       "/a/Cafe\u0301",
+		"summer/sku-1":    "/a/Summer/SKU-1",
+		"/Boots":          "//Boots",
 		"/a/Caf\u00e9":    "/a/Cafe\u0301",
 		"Bistr\u00f4t":    "/a/Bistr\u00f4t",
 		"Bistro\u0302t":   "/a/Bistro\u0302t",
@@ -31,6 +34,15 @@ func TestMatchFolder(t *testing.T) {
 			got = err.Error()
 		}
 		if got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestRootNamed(t *testing.T) {
+	roots := []watcher.RootStatus{{Path: "/Shoots"}, {Path: "/shoots"}, {Path: "/Caf\u00e9"}}
+	for name, want := range map[string]string{"/shoots": "/shoots", "/SHOOTS": "/Shoots", "/cafe\u0301": "/Caf\u00e9", "/a": ""} {
+		if got := rootNamed(roots, name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
