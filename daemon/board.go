@@ -211,7 +211,7 @@ func (b *board) putBack(f *folder, last plan.Step) {
 		b.queue.Add(f.key, next)
 	case !last.Due().IsZero():
 		b.queue.AddAt(f.key, last.Due(), next)
-	case last.Action == plan.Idle && last.State == status.Published && len(f.job.Folder.Problems) == 0:
+	case last.Action == plan.Idle && last.State == status.Published:
 		f.release()
 	}
 }

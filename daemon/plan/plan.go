@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"spinsync/daemon/alttext"
@@ -224,13 +225,24 @@ func (s Scene) WithNotes(known *status.Cause, photosOf string, problems []alttex
 	if photosOf != "" {
 		parts = append(parts, status.Cause{Kind: status.PhotosOf, Name: photosOf})
 	}
-	if len(problems) > 0 {
+	switch {
+	case s.Facts.Snapshot.Idle: // its sidecars were not read again
+		parts = append(parts, partsOf(s.Record.Shown.Cause, status.TextProblems)...)
+	case len(problems) > 0:
 		parts = append(parts, status.Cause{Kind: status.TextProblems, Text: ProblemsInShort(problems)})
 	}
 	if len(parts) == 0 {
 		return nil
 	}
 	return &status.Cause{Kind: status.WithNotes, Parts: parts}
+}
+
+// partsOf are the parts of one kind.
+func partsOf(cause *status.Cause, kind status.Kind) (parts []status.Cause) {
+	if cause != nil {
+		parts = slices.DeleteFunc(slices.Clone(cause.Parts), func(p status.Cause) bool { return p.Kind != kind })
+	}
+	return parts
 }
 
 func publishedNames(published *syncstate.Published) (names []string) {
