@@ -18,6 +18,7 @@ type screen struct {
 	log     *slog.Logger
 
 	live    bool                  // a view was published that was not shown since
+	logged  *status.Cause         // why the folder needs a person or is gone, until it is published
 	began   time.Time             // when its run began; zero for a view that was found
 	pending *status.ProductStatus // the status last shown, while it is not recorded
 	content string                // for which it was shown
@@ -84,24 +85,29 @@ func (sc *screen) headline(shown status.ProductStatus) {
 	}
 }
 
-// show shows the step that begins for a folder, and logs what is news. The log leaves out a folder
-// that goes without a product: it may be an old name only.
+// show shows the step that begins for a folder, and logs what is news: a folder that is shot while it
+// waits for a person waits for the same. The log leaves out a folder that goes without a product: it may
+// be an old name only.
 func (sc *screen) show(next plan.Step, s plan.Scene) {
-	was, shown := sc.put(next, s)
+	shown := sc.put(next, s)
 	switch {
-	case shown.State == status.Published && sc.live:
-		sc.live = false
-		sc.headline(shown)
+	case shown.State == status.Published:
+		if sc.logged = nil; sc.live {
+			sc.live = false
+			sc.headline(shown)
+		}
 	case shown.State != status.Attention && shown.State != status.Missing || next.Action == plan.Forget:
+	case shown.Cause.Same(sc.logged):
 	case shown.State == status.State(s.Record.Shown.State) && shown.Cause.Same(s.Record.Shown.Cause): // as before a restart
-	case shown.State != was.State || !shown.Cause.Same(was.Cause):
+	default:
+		sc.logged = shown.Cause
 		sc.headline(shown)
 	}
 }
 
 // put shows the step that begins for a folder. A new state is recorded with the next update, so
 // that commands without a daemon show it too.
-func (sc *screen) put(next plan.Step, s plan.Scene) (was, shown status.ProductStatus) {
+func (sc *screen) put(next plan.Step, s plan.Scene) (shown status.ProductStatus) {
 	sc.showFrames(s)
 	was, known := sc.display.Last(sc.key)
 	planned := s.Shown(next)
@@ -117,7 +123,7 @@ func (sc *screen) put(next plan.Step, s plan.Scene) (was, shown status.ProductSt
 	if known && (unnamed || shown.State != was.State || next.Action == plan.Idle && !s.Record.Shown.Cause.Same(shown.Cause)) {
 		sc.pending, sc.content = &shown, planned.Content
 	}
-	return was, shown
+	return shown
 }
 
 // statusOf is the status of a folder whose state and reason are planned. It keeps the wanted
