@@ -18,7 +18,7 @@ type screen struct {
 	log     *slog.Logger
 
 	live    bool                  // a view was published that was not shown since
-	logged  *status.Cause         // why the folder needs a person or is gone, until it is published
+	logged  syncstate.Shown       // why the folder needs a person or is gone, until it is published
 	began   time.Time             // when its run began; zero for a view that was found
 	pending *status.ProductStatus // the status last shown, while it is not recorded
 	content string                // for which it was shown
@@ -92,18 +92,21 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 	shown := sc.put(next, s)
 	switch {
 	case shown.State == status.Published:
-		if sc.logged = nil; sc.live {
+		if sc.logged = (syncstate.Shown{}); sc.live {
 			sc.live = false
 			sc.headline(shown)
 		}
 	case shown.State != status.Attention && shown.State != status.Missing || next.Action == plan.Forget:
-	case shown.Cause.Same(sc.logged):
+	case shown.Cause.Same(sc.logged.Cause):
 	case shown.State == status.State(s.Record.Shown.State) && shown.Cause.Same(s.Record.Shown.Cause): // as before a restart
 	default:
-		sc.logged = shown.Cause
+		sc.logged = syncstate.Shown{Cause: shown.Cause, Detail: shown.Detail}
 		sc.headline(shown)
 	}
 }
+
+// hasLogged reports whether this is the request for whose failure the folder needs a person.
+func (sc *screen) hasLogged(detail string) bool { return detail != "" && detail == sc.logged.Detail }
 
 // put shows the step that begins for a folder. A new state is recorded with the next update, so
 // that commands without a daemon show it too.

@@ -69,12 +69,14 @@ func interrupted(ctx context.Context, err error) bool {
 }
 
 // logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
-// failure like the last one are on display, and in the log at debug level.
+// failure like the last one, or like the one for which the folder waits for a person, are on display, and
+// in the log at debug level.
 func (tr troubles) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
 	level := slog.LevelWarn
 	wait, before := outcome.Of(err), s.Record.Trouble
 	if wait != nil && wait.Kind == outcome.Waits && wait.Err == nil || outcome.NoAccess(err) != nil ||
-		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) {
+		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) ||
+		tr.gate.screen.hasLogged(outcome.DetailOf(err)) {
 		level = slog.LevelDebug
 	}
 	tr.log.Log(ctx, level, "step failed", "folder", tr.folder.Key.Path, "step", action, "error", err)

@@ -54,17 +54,19 @@ func TestInterrupted(t *testing.T) {
 }
 
 // TestPlannedWaitsAreNoWarnings: the protocol's own waits stand in the log only for those who look
-// closely, as do a missing right and a failure like the last one. A failed request stands there for
-// all.
+// closely, as do a missing right, and a failure like the last one or like the one for which the folder
+// waits for a person. Another failed request stands there for all.
 func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 	wait := outcome.Later(time.Now(), status.Because(status.LookingForView), nil)
 	failure := &apiclient.Error{Op: "list images", Status: 502}
 	same := &syncstate.Trouble{Cause: outcome.CauseOf(failure), Detail: outcome.DetailOf(failure)}
+	refused := &apiclient.Error{Op: "create product", Status: 403}
 	for _, test := range []struct {
 		before *syncstate.Trouble
 		err    error
 		told   bool
 	}{
+		{nil, refused, false},
 		{nil, wait, false},
 		{nil, outcome.Later(time.Now(), status.Because(status.LookingForView), failure), true},
 		{nil, failure, true},
@@ -75,7 +77,9 @@ func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 	} {
 		var log strings.Builder
 		before := plan.Scene{Record: syncstate.Record{Trouble: test.before}}
-		logging(slog.NewTextHandler(&log, nil)).logFailure(t.Context(), before, plan.Reconcile, test.err)
+		tr := logging(slog.NewTextHandler(&log, nil))
+		tr.gate.screen = &screen{logged: syncstate.Shown{Detail: outcome.DetailOf(refused)}}
+		tr.logFailure(t.Context(), before, plan.Reconcile, test.err)
 		if told := log.Len() > 0; told != test.told {
 			t.Errorf("%v after %+v is logged: %t", test.err, test.before, told)
 		}
