@@ -213,6 +213,8 @@ type Published struct {
 	Shot time.Time `json:"shot,omitzero"`
 	// EmbedURL is the link to the view, as the service's embed markup has it; empty when it is unknown.
 	EmbedURL string `json:"embed_url,omitempty"`
+	// PhotosOf is a folder that stood then and was published with the same photos; empty for none.
+	PhotosOf string `json:"photos_of,omitempty"`
 	Marker   File   `json:"-"` // the marker file at that time
 
 	Frames []Frame `json:"-"`

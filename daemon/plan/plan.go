@@ -213,7 +213,7 @@ func NeedsPerson(cause *status.Cause) Step {
 // WithNotes is the cause of a published folder together with its smaller defects: photos that are no
 // frames, a number that is missing among the frames, the folder whose photos it has, and sidecars that
 // make no sense. It is nil for nothing.
-func (s Scene) WithNotes(known *status.Cause, photosOf string, problems []alttext.Problem) *status.Cause {
+func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *status.Cause {
 	var parts []status.Cause
 	if known != nil {
 		parts = append(parts, *known)
@@ -222,8 +222,8 @@ func (s Scene) WithNotes(known *status.Cause, photosOf string, problems []alttex
 	if gap := manifest.Gap(publishedNames(s.Record.Published)); gap != "" {
 		parts = append(parts, status.Cause{Kind: status.NumberMissing, Text: gap})
 	}
-	if photosOf != "" {
-		parts = append(parts, status.Cause{Kind: status.PhotosOf, Name: photosOf})
+	if p := s.Record.Published; p != nil && p.PhotosOf != "" {
+		parts = append(parts, status.Cause{Kind: status.PhotosOf, Name: p.PhotosOf})
 	}
 	switch {
 	case s.Facts.Snapshot.Idle: // its sidecars were not read again

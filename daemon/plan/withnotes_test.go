@@ -13,16 +13,16 @@ import (
 // A published folder shows sidecars that make no sense, with its other notes.
 func TestWithNotesHasTheTexts(t *testing.T) {
 	problems := []alttext.Problem{{File: "alt.csv", Line: 3, Message: "is no frame"}}
-	told := plan.Scene{}.WithNotes(&status.Cause{Kind: status.StuckProcessing}, "", problems)
+	told := plan.Scene{}.WithNotes(&status.Cause{Kind: status.StuckProcessing}, problems)
 	if told == nil || told.Kind != status.WithNotes || len(told.Parts) != 2 || told.Parts[1].Kind != status.TextProblems {
 		t.Errorf("told %+v", told)
 	}
 	others := &watcher.NotTaken{Files: []watcher.NotTakenFile{{File: "a.bmp", Why: "no frame"}}, Count: 1}
-	told = plan.Scene{Facts: plan.Facts{Snapshot: watcher.Snapshot{NotTaken: others}}}.WithNotes(nil, "", nil)
+	told = plan.Scene{Facts: plan.Facts{Snapshot: watcher.Snapshot{NotTaken: others}}}.WithNotes(nil, nil)
 	if told == nil || len(told.Parts) != 1 || told.Parts[0].Kind != status.SomeNotTaken {
 		t.Errorf("photos that are no frames are told as %+v", told)
 	}
-	if told := (plan.Scene{}).WithNotes(nil, "", nil); told != nil {
+	if told := (plan.Scene{}).WithNotes(nil, nil); told != nil {
 		t.Errorf("nothing is told as %+v", told)
 	}
 }
@@ -36,7 +36,7 @@ func TestWithNotesHasAMissingNumber(t *testing.T) {
 	s = plantest.Published(s)
 	next := plan.Next(plantest.Judged(s))
 	const want = `perhaps a frame is missing: the numbers jump from "frame_02.jpg" to "frame_04.jpg"`
-	if told := plantest.Words(s.WithNotes(next.Cause, "", nil)); next.State != status.Published || told != want {
+	if told := plantest.Words(s.WithNotes(next.Cause, nil)); next.State != status.Published || told != want {
 		t.Errorf("%s: %s", next.State, told)
 	}
 }

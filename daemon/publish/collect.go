@@ -8,6 +8,7 @@ import (
 	"spinsync/daemon/metrics"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
 	"spinsync/syncstate"
@@ -19,6 +20,7 @@ type collector struct {
 	ask     *requests
 	starter starter
 	texts   *describer
+	copies  renamed.Search
 	metrics *metrics.Metrics
 }
 
@@ -43,6 +45,9 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	}
 	published := view.PublishedOf(s, images)
 	published.Shot, published.EmbedURL = s.Shot().Round(0).UTC(), co.ask.embedURL(ctx, s)
+	if published.PhotosOf, err = co.copies.PublishedAs(published); err != nil {
+		return err
+	}
 	err = co.record.changePatiently(func(r *syncstate.Record) {
 		r.Late.AltIntent, r.Late.AltLate = nil, view.StillLate(r, images)
 		r.Published, r.Run, r.Wishes.AsIs = published, nil, 0

@@ -3,7 +3,6 @@ package publish
 import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
-	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -14,7 +13,6 @@ type rest struct {
 	screen *screen
 	folder *reading.Folder
 	texts  *describer
-	search renamed.Search
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not read
@@ -25,11 +23,7 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		re.screen.show(last, s)
 		return last
 	}
-	photosOf, err := re.search.PublishedAs(s.Record)
-	if err != nil {
-		return re.record.notRecorded(err)
-	}
-	last.Cause = s.WithNotes(last.Cause, photosOf, re.folder.Problems)
+	last.Cause = s.WithNotes(last.Cause, re.folder.Problems)
 	if s.Facts.Texts.Partly && re.folder.TextsPass() {
 		re.folder.ForgetTexts()
 		last.Action, last.Until = plan.Wait, s.Now.Add(reading.UnreadPause)

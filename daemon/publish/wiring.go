@@ -62,12 +62,13 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 
 	j.parts.texts = &describer{record: record, ask: ask, refused: refusedTexts{pace: pace}, log: p.Log}
-	j.rest = rest{record: record, screen: screen, folder: folder, texts: j.parts.texts, search: search}
+	j.rest = rest{record: record, screen: screen, folder: folder, texts: j.parts.texts}
 	j.parts.starter = starter{record: record, ask: ask, frames: frames, pace: pace}
 	j.parts.finisher = finisher{record: record, ask: ask, sent: sent, starter: j.parts.starter, slots: p.Slots}
 	j.parts.poller = poller{record: record, ask: ask, giveUp: p.Poll.GiveUp}
 	j.parts.collector = collector{
-		record: record, ask: ask, starter: j.parts.starter, texts: j.parts.texts, metrics: p.Metrics,
+		record: record, ask: ask, starter: j.parts.starter, texts: j.parts.texts, copies: search,
+		metrics: p.Metrics,
 	}
 	j.parts.upkeep = upkeep{record: record, ask: ask, texts: j.parts.texts, folder: folder, log: p.Log}
 	j.parts.remover = remover{record: record, ask: ask, folder: folder, others: p.Neighbours, log: p.Log}

@@ -18,48 +18,44 @@ import (
 // mostAlike is how many folders of one size are looked at: more of them are no mistake.
 const mostAlike = 8
 
-// PublishedAs is the folder that was published with the photos of this one before, by the names and
-// digests that are recorded; empty for none. Of a view that was only found nobody knows when it went
-// live.
-func (f Search) PublishedAs(r syncstate.Record) (name string, err error) {
-	if r.Run != nil || r.Published == nil || r.Published.Found {
-		return "", nil
-	}
-	own := recordedFrames(r)
-	return f.alike(SizeKeyOf(r), func(key syncstate.Folder, other syncstate.Record) (bool, error) {
-		first := cmp.Or(other.Published.At.Compare(r.Published.At), strings.Compare(key.Path, f.Folder.Key.Path)) < 0
-		return first && haveSamePhotos(own, recordedFrames(other)), nil
+// PublishedAs is another folder that was published with just these photos, by their names and
+// digests; empty for none.
+func (f Search) PublishedAs(p *syncstate.Published) (name string, err error) {
+	own := syncstate.Record{Published: p}
+	return f.alike(SizeKeyOf(own), func(other syncstate.Record) (bool, error) {
+		return haveSamePhotos(recordedFrames(own), recordedFrames(other)), nil
 	})
 }
 
 // HasPhotosOf is the published folder whose photos a folder has that was never published; empty for
 // none.
 func (f Search) HasPhotosOf(ctx context.Context, g plan.Set) (name string, err error) {
-	return f.alike(g.SizeKey(), func(_ syncstate.Folder, other syncstate.Record) (bool, error) {
+	return f.alike(g.SizeKey(), func(other syncstate.Record) (bool, error) {
 		return f.continues(ctx, g, other)
 	})
 }
 
-// alike is the first published folder that stands, of this size key, that is the same, by name; empty for none.
-// It has its root in front where that is another one.
-func (f Search) alike(size plan.SizeKey, same func(syncstate.Folder, syncstate.Record) (bool, error)) (name string, err error) {
+// alike is the first published folder of this size key that is the same and stands, by name; empty
+// for none. It has its root in front where that is another one.
+func (f Search) alike(size plan.SizeKey, same func(syncstate.Record) (bool, error)) (name string, err error) {
 	for _, key := range f.Index.alike(f.Folder.Key, size) {
 		other, err := f.Store.Record(key)
 		if err != nil {
 			return "", err
 		}
-		if other.Run != nil || other.Published == nil || f.Others.IsMissed(key) {
+		if other.Run != nil || other.Published == nil {
 			continue
 		}
-		is, err := same(key, other)
+		is, err := same(other)
 		switch {
 		case err != nil:
 			return "", err
-		case is && key.Root != f.Folder.Key.Root:
+		case !is, !f.Files.Readable(key.Root), !f.mayStand(key):
+			continue
+		case key.Root != f.Folder.Key.Root:
 			return filepath.ToSlash(key.Root) + "/" + key.Path, nil
-		case is:
-			return key.Path, nil
 		}
+		return key.Path, nil
 	}
 	return "", nil
 }

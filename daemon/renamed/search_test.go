@@ -181,6 +181,45 @@ func TestFolderThatStandsIsNotGone(t *testing.T) {
 	}
 }
 
+// TestOnlyACopyIsNamed: the folder with the same photos is named where it stands below a watched root,
+// with its root where that is another one.
+func TestOnlyACopyIsNamed(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	for name, test := range map[string]struct {
+		in     string
+		gone   bool
+		change func(*syncstate.Published)
+		want   string
+	}{
+		"beside it":         {in: root, want: "Summer/old"},
+		"in another root":   {in: elsewhere, want: filepath.ToSlash(elsewhere) + "/Summer/old"},
+		"in no root":        {in: t.TempDir()},
+		"gone":              {in: root, gone: true},
+		"one other content": {in: root, change: func(p *syncstate.Published) { p.Frames[0].Digest = p.Frames[1].Digest }},
+		"one other name":    {in: root, change: func(p *syncstate.Published) { p.Frames[0].Name = "frame_04.jpg" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newRenaming(t, root, elsewhere, test.in)
+			place := filepath.Join(test.in, "Summer", "old")
+			if err := os.MkdirAll(place, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if test.gone {
+				if err := os.Remove(place); err != nil {
+					t.Fatal(err)
+				}
+			}
+			photos := plantest.Published(plantest.AScene(3)).Record.Published
+			if photos.Bytes = 3000; test.change != nil {
+				test.change(photos)
+			}
+			if name, err := s.search.PublishedAs(photos); name != test.want || err != nil {
+				t.Errorf("named is %q, %v; want %q", name, err, test.want)
+			}
+		})
+	}
+}
+
 // A folder with copies of the photos was not the one that is gone while another folder has the
 // photos themselves.
 func TestCopyIsNotTheRenamedFolder(t *testing.T) {

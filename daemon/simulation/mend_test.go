@@ -281,16 +281,53 @@ func (w *world) each(known map[syncstate.Folder]status.ProductStatus, differs fu
 	return all
 }
 
-// hasOldMarker reports whether a folder is said to have a marker that sync.toml does not name any more:
-// the file is a text of no frame then.
-func (f *folder) hasOldMarker(reason string) bool {
-	return f.root.marker == "" && strings.Contains(reason, "done.txt: names no frame")
+// mayNote reports whether a published folder may have these notes and no others.
+func (w *world) mayNote(f *folder, p status.ProductStatus) bool {
+	notes := p.Cause.Parts
+	if !p.Cause.Is(status.WithNotes) {
+		notes = []status.Cause{*p.Cause}
+	}
+	for _, note := range notes {
+		switch {
+		case note.Kind == status.TextProblems && f.hasOldMarker(note.Text):
+		case note.Kind == status.PhotosOf && w.hadPhotosOf(f, note.Name):
+		default:
+			return false
+		}
+	}
+	return true
 }
 
-// isSaidACopy reports whether a folder is said to have the photos of another one. Nobody copies a folder
-// here: that one had the photos when it was recorded, and was renamed and shot again since.
-func isSaidACopy(reason string) bool {
-	return strings.HasPrefix(reason, "it went live with the photos of ")
+// hasOldMarker reports whether a folder has a marker that sync.toml does not name any more: the file is
+// a text of no frame then.
+func (f *folder) hasOldMarker(problem string) bool {
+	return f.root.marker == "" && strings.HasPrefix(problem, "done.txt: names no frame")
+}
+
+// hadPhotosOf reports whether the photos of a folder were in another place before. Nobody copies a folder
+// here: that one got another name, and another folder came to its place.
+func (w *world) hadPhotosOf(f *folder, name string) bool {
+	photos := f.history[len(f.history)-1].frames
+	return slices.ContainsFunc(w.studio.folders, func(other *folder) bool {
+		named := name == other.name || strings.HasSuffix(name, "/"+other.name)
+		return named && other.hadAndCameAgain(photos)
+	})
+}
+
+// hadAndCameAgain reports whether a folder of just these photos left its place, and one came there later.
+func (f *folder) hadAndCameAgain(photos []shot) bool {
+	had, left := false, false
+	for _, st := range f.history {
+		switch {
+		case slices.Equal(st.frames, photos):
+			had, left = true, false
+		case !st.present:
+			left = had
+		case left:
+			return true
+		}
+	}
+	return false
 }
 
 // differs says what is not as it must be with the status of a folder.
@@ -304,7 +341,7 @@ func (w *world) differs(f *folder, p status.ProductStatus) string {
 		return ""
 	case p.State != status.Published:
 		return "is not published"
-	case p.Reason != "" && !f.hasOldMarker(p.Reason) && !isSaidACopy(p.Reason):
+	case p.Reason != "" && !w.mayNote(f, p):
 		return "is published, but"
 	}
 	return ""
