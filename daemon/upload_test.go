@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -48,6 +49,32 @@ func TestPauseEndsUploadBetweenFrames(t *testing.T) {
 		if sent > 2 { // the one under way, and one that stood in line for its lane
 			t.Errorf("%d frames were sent after the pause", sent)
 		}
+	})
+}
+
+// TestFullHostKeepsWhatArrived: while the upload host has no room, its folder shows the photos that
+// arrived before.
+func TestFullHostKeepsWhatArrived(t *testing.T) {
+	daemontest.Story(t, shortQuiet+"\n[upload]\nparallel = 1", func(t *testing.T, w *daemontest.World) {
+		for i := range 5 {
+			w.Shoot("a", fmt.Sprintf("Summer/SKU-1/%d.jpg", i))
+		}
+		arrived := 0
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.Upload && arrived == 2 {
+				return sandbox.Fault{Status: http.StatusInsufficientStorage}
+			}
+			if c.Op == sandbox.Upload {
+				arrived++
+			}
+			return sandbox.Fault{}
+		})
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Retrying, 1))
+			if p := d.Status().Products[0]; p.Frames.Uploaded != 2 {
+				t.Errorf("2 photos arrived, and %d are shown: %s", p.Frames.Uploaded, p.Reason)
+			}
+		})
 	})
 }
 

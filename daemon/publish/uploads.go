@@ -79,6 +79,11 @@ func (u *uploads) land(ctx context.Context) *plan.Step {
 	err := ctx.Err()
 	if worst := f.failures.Worst(); worst != nil {
 		err = u.forms.formTrouble(f.scene, worst)
+		now, unread := u.forms.record.read()
+		if unread != nil {
+			return new(u.forms.record.notRecorded(unread))
+		}
+		f.scene.Record.Run = now.Run // shown with the frames that have arrived
 	}
 	return u.troubles.conclude(ctx, f.scene, f.step, err)
 }

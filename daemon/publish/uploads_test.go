@@ -55,12 +55,13 @@ func TestStepsBesideFlights(t *testing.T) {
 			tests[string(action)] = test{action, func(*flights, context.CancelFunc) {}, 0}
 		}
 	}
+	records := NewRecords(plantest.Store(t))
 	for name, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			taken := 0
-			p := &Publisher{Records: NewRecords(nil), Display: watchedSteps{n: &taken}, Files: reading.Files{Watcher: new(watcher.Watcher)}}
+			p := &Publisher{Records: records, Display: watchedSteps{n: &taken}, Files: reading.Files{Watcher: new(watcher.Watcher)}}
 			j := aloft(p)
 			flights := j.uploads.flights
 			test.spoil(flights, stop)
