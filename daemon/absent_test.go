@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -53,6 +54,23 @@ func TestForgottenFolderIsNotReadAbout(t *testing.T) {
 				t.Errorf("the watcher remembers %d folders", n)
 			}
 		})
+	})
+}
+
+// TestFolderGoneWithItsViewIsForgotten: of a folder that is gone, and whose view somebody else deleted,
+// nothing is left.
+func TestFolderGoneWithItsViewIsForgotten(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+		gone := w.Published()["Summer/gone"].UUID
+		daemontest.Must(t, w.Client().DeleteProduct(t.Context(), gone))
+		w.Remove("Summer/gone")
+		if products := w.Published(); len(products) != 1 {
+			t.Errorf("the folders are %+v", products)
+		}
+		if r := w.Record("Summer/gone"); !reflect.DeepEqual(r, syncstate.Record{}) {
+			t.Errorf("the record is %+v", r)
+		}
 	})
 }
 

@@ -24,17 +24,17 @@ type upkeep struct {
 }
 
 // verifyProduct asks the service for the recorded product. Only the explicit answer that the
-// product is unknown counts as gone (interface 4.14). The daemon then forgets a missing folder, and
-// publishes a present one again.
+// product is unknown counts as gone (interface 4.14). A missing folder is then forgotten, and a present
+// one published again.
 func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	_, err := u.ask.status(ctx, product)
-	switch unknown := errors.Is(err, apiclient.ErrUnknownProduct); {
-	case unknown && s.Facts.Snapshot.Present:
+	switch {
+	case errors.Is(err, apiclient.ErrUnknownProduct):
+		if !s.Facts.Snapshot.Present {
+			u.log.Info("the folder and its view are gone", "folder", u.record.key.Path, "product", product)
+		}
 		return u.record.change(plan.ClearProduct)
-	case unknown:
-		u.log.Info("the folder and its view are gone", "folder", u.record.key.Path, "product", product)
-		return u.record.forget()
 	case interrupted(ctx, err), err != nil && s.Facts.Snapshot.Present:
 		return err
 	}
