@@ -15,8 +15,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// Failures record why a step of one folder failed, with what ends the wait: its trouble.
-type failures struct {
+// Troubles record why a step of one folder failed, with what ends the wait: its trouble.
+type troubles struct {
 	record  *ledger
 	folder  *reading.Folder
 	service *hosting.Service
@@ -25,11 +25,11 @@ type failures struct {
 }
 
 // troubleOf is the record of a failed step, which goes on counting from the trouble before.
-func (fa failures) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
+func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Trouble {
 	now := time.Now()
 	t := &syncstate.Trouble{
 		Kind: syncstate.Retried, Cause: outcome.CauseOf(err), Detail: outcome.DetailOf(err), At: now,
-		Content: fa.folder.Content(),
+		Content: tr.folder.Content(),
 	}
 	if before != nil {
 		t.Tries.N, t.Refusals = before.Tries.N, before.Refusals
@@ -52,15 +52,15 @@ func (fa failures) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:
 		t.Kind, t.Cause = syncstate.NeedsPerson, outcome.ForGood(outcome.Explain(err, "").Cause())
 	default:
-		t.Tries.Next = now.Add(fa.pace.retry(t.Tries.N))
+		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
 		if isAstray(remote) && t.Tries.N >= mostAstray {
 			t.Kind, t.Cause = syncstate.RetriedAndShown, outcome.Explain(err, "").Cause()
 		}
 	}
 	if remote != nil && !remote.Local() && t.Kind != syncstate.NeedsPerson {
 		t.Cause = outcome.WithPause(t.Cause, remote)
-		if rests := fa.service.Breakers.Asked(remote); rests.After(now) {
-			if again := rests.Add(fa.pace.retry(1)); again.After(t.Tries.Next) {
+		if rests := tr.service.Breakers.Asked(remote); rests.After(now) {
+			if again := rests.Add(tr.pace.retry(1)); again.After(t.Tries.Next) {
 				t.Tries.Next = again
 			}
 		}
@@ -76,11 +76,11 @@ func isAstray(err *apiclient.Error) bool {
 }
 
 // end ends the trouble before, after a step that succeeded.
-func (fa failures) end(s plan.Scene) *plan.Step {
+func (tr troubles) end(s plan.Scene) *plan.Step {
 	if s.Record.Trouble == nil {
 		return nil
 	}
-	return fa.change(func(r *syncstate.Record) {
+	return tr.change(func(r *syncstate.Record) {
 		if r.Trouble != nil && r.Trouble.Kind == syncstate.NeedsPerson && r.Run != nil {
 			r.Run.Setbacks.ForgetForms() // the folder changed since a person was asked
 		}
@@ -90,10 +90,10 @@ func (fa failures) end(s plan.Scene) *plan.Step {
 
 // fail records a failure, so that the next plan waits for what ends it. A person may have ended the
 // trouble before while the step was under way: then the folder is tried once more.
-func (fa failures) fail(s plan.Scene, failure error) *plan.Step {
-	trouble := fa.troubleOf(s.Record.Trouble, failure)
-	fa.metrics.Failure(classOf(failure), trouble.Kind != syncstate.NeedsPerson)
-	return fa.change(func(r *syncstate.Record) {
+func (tr troubles) fail(s plan.Scene, failure error) *plan.Step {
+	trouble := tr.troubleOf(s.Record.Trouble, failure)
+	tr.metrics.Failure(classOf(failure), trouble.Kind != syncstate.NeedsPerson)
+	return tr.change(func(r *syncstate.Record) {
 		if s.Record.Trouble == nil || r.Trouble != nil {
 			r.Trouble = trouble
 		}
@@ -101,9 +101,9 @@ func (fa failures) fail(s plan.Scene, failure error) *plan.Step {
 }
 
 // change changes the record. It returns a last step when that fails.
-func (fa failures) change(change func(*syncstate.Record)) *plan.Step {
-	if err := fa.record.change(change); err != nil {
-		return new(fa.record.notRecorded(err))
+func (tr troubles) change(change func(*syncstate.Record)) *plan.Step {
+	if err := tr.record.change(change); err != nil {
+		return new(tr.record.notRecorded(err))
 	}
 	return nil
 }

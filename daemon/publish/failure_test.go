@@ -36,10 +36,10 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 		{"one that passes after refusals", []error{refused, refused, busy}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			fa := amongHosts()
+			tr := amongHosts()
 			var trouble *syncstate.Trouble
 			for _, failure := range test.failures {
-				trouble = fa.troubleOf(trouble, failure)
+				trouble = tr.troubleOf(trouble, failure)
 			}
 			if n := trouble.Tries.N; n != len(test.failures) {
 				t.Errorf("%d tries after %d", n, len(test.failures))
@@ -84,9 +84,9 @@ func shortestPause(attempt int) time.Duration {
 	return schedule.Pause(attempt, func(int64) int64 { return 0 })
 }
 
-// amongHosts are the failures of a folder, with breakers that know no host.
-func amongHosts() failures {
-	return failures{
+// amongHosts are the troubles of a folder, with breakers that know no host.
+func amongHosts() troubles {
+	return troubles{
 		folder:  reading.New(reading.Files{}, syncstate.Folder{}, new(reading.Root)),
 		service: &hosting.Service{Breakers: hosting.NewBreakers(shortestPause, slog.New(slog.DiscardHandler), "")},
 		pace:    pace{random: func(int64) int64 { return 0 }},
@@ -100,19 +100,19 @@ func TestRestIsTheHosts(t *testing.T) {
 		return &apiclient.Error{Op: op, Status: 500, RetryAfter: rest}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		fa := amongHosts()
-		fa.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
+		tr := amongHosts()
+		tr.service.Breakers.Leave("", "create product", fault("create product", time.Hour))
 		over := time.Now().Add(time.Hour)
 		time.Sleep(time.Minute)
-		if next := fa.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
+		if next := tr.troubleOf(nil, fault("create product", time.Hour)).Tries.Next; next.Before(over) || next.After(over.Add(time.Minute-1)) {
 			t.Errorf("it is tried again %s after the rest", next.Sub(over))
 		}
-		if next := fa.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
+		if next := tr.troubleOf(nil, fault("list projects", 0)).Tries.Next; !next.Before(over) {
 			t.Errorf("another operation is tried %s after the rest", next.Sub(over))
 		}
 		unread := new(apiclient.Client).Upload(t.Context(), apiclient.Credentials{}, apiclient.File{}) // of no file
-		fa.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
-		if next := fa.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
+		tr.service.Breakers.Leave("", "list projects", &apiclient.Error{Op: "list projects", Status: 503, RetryAfter: time.Hour})
+		if next := tr.troubleOf(nil, unread).Tries.Next; time.Until(next) > time.Minute {
 			t.Errorf("a file that cannot be read is tried again at %s", next)
 		}
 	})
@@ -122,9 +122,9 @@ func TestRestIsTheHosts(t *testing.T) {
 // is said.
 func TestRestOfMoreThanADay(t *testing.T) {
 	for asked, most := range map[time.Duration]time.Duration{3 * time.Hour: 3*time.Hour + time.Minute, 30 * 24 * time.Hour: outcome.LongestRetry} {
-		fa, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
-		fa.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
-		trouble := fa.troubleOf(nil, busy)
+		tr, busy := amongHosts(), &apiclient.Error{Op: "upload 1.jpg", Status: 503, RetryAfter: asked, UploadHost: "uploads.example.com"}
+		tr.service.Breakers.Leave(busy.UploadHost, apiclient.OpUpload, busy)
+		trouble := tr.troubleOf(nil, busy)
 		rest := trouble.Tries.Next.Sub(trouble.At)
 		if rest < min(asked, outcome.LongestPause) || rest > most {
 			t.Errorf("asked for %s: %+v", asked, trouble)
@@ -138,9 +138,9 @@ func TestRestOfMoreThanADay(t *testing.T) {
 // TestRestIsKeptWhileLooking: a host that asks for rest when it answers a create is not asked
 // earlier whether anything was made.
 func TestRestIsKeptWhileLooking(t *testing.T) {
-	fa, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
-	fa.service.Breakers.Leave("", asked.Op, asked)
-	trouble := fa.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
+	tr, asked := amongHosts(), &apiclient.Error{Op: "create product", Status: 503, RetryAfter: time.Hour}
+	tr.service.Breakers.Leave("", asked.Op, asked)
+	trouble := tr.troubleOf(nil, outcome.Later(time.Now().Add(hosting.SearchPause(1)), status.Because(status.LookingForView), asked))
 	if rest := trouble.Tries.Next.Sub(trouble.At); rest < time.Hour || !trouble.Cause.Is(status.LookingForView) {
 		t.Errorf("recorded is %+v", trouble)
 	}

@@ -59,7 +59,7 @@ func TestExpiredForms(t *testing.T) {
 				run.Started = run.Started.Add(-time.Hour)
 			}
 			s.Record.Run = run
-			ended = j.uploads.forms.endForm(t.Context(), s)
+			ended = j.uploading.forms.endForm(t.Context(), s)
 			record, err := j.record.read()
 			if err != nil {
 				t.Fatal(err)
@@ -101,7 +101,7 @@ func TestFormThatHadTheLine(t *testing.T) {
 				time.Sleep(test.sends)
 				slots.Leave(key, false)
 			}
-			if got := j.uploads.forms.hadTheLine(came, time.Since(came)); got != test.want {
+			if got := j.uploading.forms.hadTheLine(came, time.Since(came)); got != test.want {
 				t.Errorf("%s: %v", name, got)
 			}
 		})
@@ -130,7 +130,7 @@ func TestRefusedForm(t *testing.T) {
 		s.Record.Run.Form = &syncstate.Form{Expires: test.expires}
 		s.Record.Run.Setbacks.RefusedForms, s.Record.Run.Started = test.before, time.Now().Add(-test.age)
 		keep(t, j, s.Record)
-		if err := j.uploads.forms.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
+		if err := j.uploading.forms.replaceForm(s, &apiclient.Error{Op: apiclient.OpUpload, Status: 403}); !test.want(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestChangeOfTheFolderResetsItsForms(t *testing.T) {
 		s.Record.Run.Setbacks = syncstate.Setbacks{ExpiredForms: 1, RefusedForms: 2, Overtaken: 1}
 		s.Record.Trouble = &syncstate.Trouble{Kind: kind, Cause: status.Because(status.FrameRefused)}
 		keep(t, j, s.Record)
-		if last := j.troubles.failures.end(s); last != nil {
+		if last := j.conclusions.troubles.end(s); last != nil {
 			t.Fatalf("%s: %+v", kind, last)
 		}
 		record, err := j.record.read()

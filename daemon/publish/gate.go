@@ -60,7 +60,7 @@ func (g gate) holdBack(s plan.Scene, owed plan.Step, by *outcome.Outcome) *plan.
 		last.State, last.Cause, last.Detail = owed.State, owed.Cause, ""
 	case by.Kind == outcome.HostNeedsPerson:
 		last.State = status.Attention
-		g.screen.put(last, s) // the log has an entry about the host
+		g.screen.showUnlogged(last, s) // the log has an entry about the host
 		return &last
 	}
 	g.screen.show(last, s)

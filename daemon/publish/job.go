@@ -20,17 +20,17 @@ type Job struct {
 	Begun  bool          // a run of a product has begun that has not ended
 	Folder *reading.Folder
 
-	record   *ledger
-	screen   *screen
-	scenes   scenes
-	keeper   Keeper
-	heir     heir
-	gate     gate
-	reader   *reader
-	uploads  *uploads
-	parts    parts
-	troubles troubles
-	rest     rest
+	record      *ledger
+	screen      *screen
+	scenes      scenes
+	keeper      Keeper
+	heir        heir
+	gate        gate
+	reader      *reader
+	uploading   *uploadStep
+	parts       parts
+	conclusions conclusions
+	rest        rest
 }
 
 // Resume has the job go on where an earlier process or another job of the folder ended. abandoned
@@ -53,7 +53,7 @@ func (j *Job) Scene() (plan.Scene, error) {
 		return s, err
 	}
 	j.Begun = s.Record.Run != nil && s.Record.Product.UUID != ""
-	s.UnderWay, s.Lookalikes = j.uploads.aloft(), j.parts.reconciler.comparer.awaits
+	s.UnderWay, s.Lookalikes = j.uploading.aloft(), j.parts.reconciler.comparer.awaits
 	return s, nil
 }
 
@@ -82,9 +82,9 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 		last = j.takeSteps(ctx)
 		return nil
 	})
-	j.uploads.bringDown(err)
+	j.uploading.bringDown(err)
 	if outcome.Is(err, outcome.Panicked) {
-		last = j.troubles.park(outcome.Of(err))
+		last = j.conclusions.park(outcome.Of(err))
 	}
 	if j.screen.pending != nil { // the status last shown is not recorded yet
 		if err := j.record.changePatiently(func(*syncstate.Record) {}); err != nil {
@@ -95,9 +95,9 @@ func (j *Job) Work(ctx context.Context) plan.Step {
 }
 
 func (j *Job) takeSteps(ctx context.Context) plan.Step {
-	for taken := 0; taken < stepsInARow || j.uploads.fly(); {
+	for taken := 0; taken < stepsInARow || j.uploading.fly(); {
 		j.Folder.Snapshot = j.keeper.TakeLatest(j.record.key, j.Folder.Snapshot)
-		if !j.uploads.fly() { // else it belongs to the step that frames fly for
+		if !j.uploading.fly() { // else it belongs to the step that frames fly for
 			taken++
 			j.record.begin()
 		}
@@ -108,7 +108,7 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 		next := plan.Next(s)
 		var stop *plan.Step
 		switch {
-		case j.uploads.fly():
+		case j.uploading.fly():
 			stop = j.takeBeside(ctx, s, next)
 		case !next.Need.None():
 			stop = j.reader.read(ctx, s, next)
@@ -120,7 +120,7 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 		if stop != nil {
 			return *stop
 		}
-		if ctx.Err() != nil && !j.uploads.fly() {
+		if ctx.Err() != nil && !j.uploading.fly() {
 			return next
 		}
 	}
@@ -132,16 +132,16 @@ func (j *Job) takeSteps(ctx context.Context) plan.Step {
 // record must not meet with a frame that is still to be acknowledged.
 func (j *Job) takeBeside(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step {
 	j.screen.showFrames(s)
-	if j.uploads.mayGrow() && ctx.Err() == nil {
+	if j.uploading.mayGrow() && ctx.Err() == nil {
 		switch {
 		case next.Action == plan.Upload:
 			j.screen.show(next, s)
-			_ = j.uploads.upload(ctx, s, next) // the flights have its failure
+			_ = j.uploading.start(ctx, s, next) // the flights have its failure
 		case !next.Need.None() && j.Folder.Read(ctx, s.Facts, next.Need) == nil:
 			return nil
 		}
 	}
-	return j.uploads.wait(ctx)
+	return j.uploading.wait(ctx)
 }
 
 // take does one step. It returns a last step when the folder cannot go on.
@@ -151,8 +151,8 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 	}
 	j.screen.show(next, s)
 	err := j.handlers()[next.Action](ctx, s, next)
-	if j.uploads.fly() {
-		return j.uploads.wait(ctx)
+	if j.uploading.fly() {
+		return j.uploading.wait(ctx)
 	}
-	return j.troubles.conclude(ctx, s, next, err)
+	return j.conclusions.conclude(ctx, s, next, err)
 }

@@ -12,10 +12,10 @@ import (
 
 // A reader reads the files of one folder that a step needs.
 type reader struct {
-	folder   *reading.Folder
-	screen   *screen
-	troubles troubles
-	log      *slog.Logger
+	folder      *reading.Folder
+	screen      *screen
+	conclusions conclusions
+	log         *slog.Logger
 
 	unread string // why files could not be read the last time, as the log has it; empty once they were
 	warned string // of the sidecars, as the log has it
@@ -38,9 +38,9 @@ func (r *reader) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.S
 		return nil // the run is seen through first
 	case outcome.Needs(err, status.Deadly):
 		defer r.folder.ForgetDeaths()
-		return r.troubles.fail(s, err)
+		return r.conclusions.fail(s, err)
 	case outcome.Is(err, outcome.Panicked), interrupted(ctx, err), outcome.Is(err, outcome.Changed):
-		return r.troubles.conclude(ctx, s, next, err)
+		return r.conclusions.conclude(ctx, s, next, err)
 	}
 	if outcome.Of(err) == nil && outcome.NoAccess(err) == nil && err.Error() != r.unread {
 		r.log.Warn("a file cannot be read", "folder", r.folder.Key.Path, "error", err)

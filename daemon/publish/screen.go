@@ -89,7 +89,7 @@ func (sc *screen) headline(shown status.ProductStatus) {
 // waits for a person waits for the same. The log leaves out a folder that goes without a product: it may
 // be an old name only.
 func (sc *screen) show(next plan.Step, s plan.Scene) {
-	shown := sc.put(next, s)
+	shown := sc.showUnlogged(next, s)
 	switch {
 	case shown.State == status.Published:
 		if sc.logged = (syncstate.Shown{}); sc.live {
@@ -108,9 +108,9 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 // hasLogged reports whether this is the request for whose failure the folder needs a person.
 func (sc *screen) hasLogged(detail string) bool { return detail != "" && detail == sc.logged.Detail }
 
-// put shows the step that begins for a folder. A new state is recorded with the next update, so
-// that commands without a daemon show it too.
-func (sc *screen) put(next plan.Step, s plan.Scene) (shown status.ProductStatus) {
+// showUnlogged is show without the log. A new state is recorded with the next update, so that commands
+// without a daemon show it too.
+func (sc *screen) showUnlogged(next plan.Step, s plan.Scene) (shown status.ProductStatus) {
 	sc.showFrames(s)
 	was, known := sc.display.Last(sc.key)
 	planned := s.Shown(next)

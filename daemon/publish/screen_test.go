@@ -69,7 +69,7 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 func TestSinceIsOfTheState(t *testing.T) {
 	for was, kept := range map[status.State]bool{status.Retrying: true, status.Uploading: false} {
 		sc := &screen{display: shown{state: was}}
-		is := sc.put(plan.Step{Action: plan.Wait, State: status.Retrying}, plantest.AScene(2))
+		is := sc.showUnlogged(plan.Step{Action: plan.Wait, State: status.Retrying}, plantest.AScene(2))
 		if is.Since.Equal(plantest.Noon) != kept {
 			t.Errorf("after %s it is retrying since %s", was, is.Since)
 		}
@@ -91,7 +91,7 @@ func TestHeldStepKeepsItsReason(t *testing.T) {
 	last := &status.ProductStatus{State: status.Uploading, Cause: status.Because(status.AllSent), Detail: "a request"}
 	sc, s := &screen{display: onScreen{last: last}}, plantest.AScene(2)
 	s.Record.Shown = syncstate.Shown{State: string(status.Uploading), Cause: status.Because(status.Creating)}
-	if is := sc.put(plan.Step{Action: plan.Idle, State: status.Paused}, s); !is.Cause.Is(status.AllSent) || is.Detail != "a request" {
+	if is := sc.showUnlogged(plan.Step{Action: plan.Idle, State: status.Paused}, s); !is.Cause.Is(status.AllSent) || is.Detail != "a request" {
 		t.Errorf("shown is %+v, %s", is.Cause, is.Detail)
 	}
 }

@@ -56,7 +56,7 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			})
 			j, s := toSend(t, client, root, frame)
 			ready = true
-			sent := j.uploads.uploader.frames.send(t.Context(), newFlights(s, plan.Step{}), s, frozenFrame{0, s.Record.Run.Frames[0]}, true)
+			sent := j.uploading.uploader.frames.send(t.Context(), newFlights(s, plan.Step{}), s, frozenFrame{0, s.Record.Run.Frames[0]}, true)
 			if outcome.Is(sent.Err, outcome.Changed) != test.changes || (sent.Err == nil) == (test.changes || test.refused) {
 				t.Fatal(sent.Err)
 			}
@@ -64,7 +64,7 @@ func TestFrameThatChangesWhileItIsSent(t *testing.T) {
 			if err != nil || r.Run.Frames[0].Uploaded == (test.changes || test.refused) {
 				t.Errorf("the run is %+v, %v", r.Run, err)
 			}
-			sum := j.uploads.uploader.frames.progress.SentBytes(j.record.key).Load()
+			sum := j.uploading.uploader.frames.progress.SentBytes(j.record.key).Load()
 			if want := frame.Size; sum != want && !test.refused || sum != 0 && test.refused {
 				t.Errorf("%d bytes count as sent of a frame of %d", sum, want)
 			}

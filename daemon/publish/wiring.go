@@ -28,12 +28,12 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, folder: folder, service: p.Service, around: p.Neighbours, longest: p.Poll.Max,
 	}
 	j.gate = gate{service: p.Service, ask: ask, screen: screen}
-	j.troubles = troubles{
+	j.conclusions = conclusions{
 		folder: folder, gate: j.gate, log: p.Log,
-		failures: failures{record: record, folder: folder, service: p.Service, pace: pace, metrics: p.Metrics},
+		troubles: troubles{record: record, folder: folder, service: p.Service, pace: pace, metrics: p.Metrics},
 		panics:   panics{record: record, screen: screen, folder: folder, pace: pace, log: p.Log},
 	}
-	j.reader = &reader{folder: folder, screen: screen, troubles: j.troubles, log: p.Log}
+	j.reader = &reader{folder: folder, screen: screen, conclusions: j.conclusions, log: p.Log}
 
 	search := renamed.Search{
 		Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
@@ -53,12 +53,12 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		record: record, progress: p.Display, metrics: p.Metrics, stagger: p.Stagger,
 		sender: sending.Sender{Folder: folder, Service: p.Service, Throttle: p.Throttle, Slots: p.Slots},
 	}
-	j.uploads = &uploads{
+	j.uploading = &uploadStep{
 		uploader: uploader{key: key, service: p.Service, sent: sent, frames: frames, pauses: p.Neighbours},
 		forms: forms{
 			record: record, folder: folder, service: p.Service, slots: p.Slots, pace: pace, metrics: p.Metrics,
 		},
-		troubles: j.troubles, news: j.News,
+		conclusions: j.conclusions, news: j.News,
 	}
 
 	j.parts.texts = &describer{record: record, ask: ask, refused: refusedTexts{pace: pace}, log: p.Log}

@@ -13,52 +13,54 @@ import (
 	"spinsync/daemon/status"
 )
 
-// Troubles decides what follows from how a step of one folder ended, and logs failures.
-type troubles struct {
+// Conclusions decide what follows from how a step of one folder ended, and log failures.
+type conclusions struct {
 	folder   *reading.Folder
 	gate     gate
-	failures failures
+	troubles troubles
 	panics   panics
 	log      *slog.Logger
 }
 
 // conclude draws the consequence of how a step ended. It returns a last step when the folder cannot
 // go on.
-func (tr troubles) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
+func (co conclusions) conclude(ctx context.Context, s plan.Scene, next plan.Step, err error) *plan.Step {
 	switch {
 	case outcome.Is(err, outcome.Panicked):
-		return new(tr.park(outcome.Of(err)))
+		return new(co.park(outcome.Of(err)))
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
 	case err == nil:
-		return tr.failures.end(s)
+		return co.troubles.end(s)
 	case interrupted(ctx, err):
 		return &next
 	case outcome.Is(err, outcome.Changed):
-		return tr.lookAgain(ctx)
+		return co.lookAgain(ctx)
 	}
 	if outcome.Blocked(err) == nil {
-		tr.logAnswer(err)
+		co.logAnswer(err)
 	}
-	if last := tr.gate.blames(s, next, err); last != nil {
+	if last := co.gate.blames(s, next, err); last != nil {
 		return last
 	}
-	tr.logFailure(ctx, s, next.Action, err)
-	return tr.fail(s, err)
+	co.logFailure(ctx, s, next.Action, err)
+	return co.fail(s, err)
 }
 
 // fail records a failure of the folder, without a line in the log. It returns a last step when the
 // record cannot be changed.
-func (tr troubles) fail(s plan.Scene, failure error) *plan.Step { return tr.failures.fail(s, failure) }
+func (co conclusions) fail(s plan.Scene, failure error) *plan.Step {
+	return co.troubles.fail(s, failure)
+}
 
 // park makes a folder wait whose work panicked, and returns its last step.
-func (tr troubles) park(p *outcome.Outcome) plan.Step { return tr.panics.park(p) }
+func (co conclusions) park(p *outcome.Outcome) plan.Step { return co.panics.park(p) }
 
 // lookAgain has the folder read again before anything else is planned. What the watcher knew was
 // older than what the step found, and would lead to the same step at once.
-func (tr troubles) lookAgain(ctx context.Context) *plan.Step {
-	_, _ = tr.folder.Look(ctx) // a snapshot reports a failure
+func (co conclusions) lookAgain(ctx context.Context) *plan.Step {
+	_, _ = co.folder.Look(ctx) // a snapshot reports a failure
 	return new(plan.Again(time.Now().Add(plan.ChangedPause)))
 }
 
@@ -71,21 +73,21 @@ func interrupted(ctx context.Context, err error) bool {
 // logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
 // failure like the last one, or like the one for which the folder waits for a person, are on display, and
 // in the log at debug level.
-func (tr troubles) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
+func (co conclusions) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
 	level := slog.LevelWarn
 	wait, before := outcome.Of(err), s.Record.Trouble
 	if wait != nil && wait.Kind == outcome.Waits && wait.Err == nil || outcome.NoAccess(err) != nil ||
 		before != nil && before.Detail == outcome.DetailOf(err) && before.Cause.Is(outcome.CauseOf(err).Kind) ||
-		tr.gate.screen.hasLogged(outcome.DetailOf(err)) {
+		co.gate.screen.hasLogged(outcome.DetailOf(err)) {
 		level = slog.LevelDebug
 	}
-	tr.log.Log(ctx, level, "step failed", "folder", tr.folder.Key.Path, "step", action, "error", err)
+	co.log.Log(ctx, level, "step failed", "folder", co.folder.Key.Path, "step", action, "error", err)
 }
 
 // logAnswer logs at debug level what came in place of the service's answer.
-func (tr troubles) logAnswer(err error) {
+func (co conclusions) logAnswer(err error) {
 	if remote, ok := errors.AsType[*apiclient.Error](err); ok && remote.Sample != "" {
-		tr.log.Debug("an answer was not understood",
-			"folder", tr.folder.Key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
+		co.log.Debug("an answer was not understood",
+			"folder", co.folder.Key.Path, "call", remote.Op, "status", remote.Status, "answer", remote.Sample)
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"spinsync/watcher"
 )
 
-// logging are the troubles of a folder that go into this log.
-func logging(h slog.Handler) troubles {
-	return troubles{folder: reading.New(reading.Files{}, syncstate.Folder{Path: "Summer/SKU-1"}, nil), log: slog.New(h)}
+// logging are the conclusions for a folder that go into this log.
+func logging(h slog.Handler) conclusions {
+	return conclusions{folder: reading.New(reading.Files{}, syncstate.Folder{Path: "Summer/SKU-1"}, nil), log: slog.New(h)}
 }
 
 // TestAnswerInPlaceOfTheServices: what came shows in the log of those who look closely, and in no

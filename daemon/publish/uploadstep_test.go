@@ -23,8 +23,8 @@ func aloft(p *Publisher) *Job {
 	p.Log = slog.New(slog.DiscardHandler)
 	j := NewJob(p, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, new(reading.Root))
 	run := &syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{MaxSize: 1}}
-	j.uploads.flights = newFlights(plan.Scene{Record: syncstate.Record{Run: run}}, plan.Step{Action: plan.Upload})
-	j.uploads.flights.begin([]watcher.File{{Name: "1.jpg"}}, false)
+	j.uploading.flights = newFlights(plan.Scene{Record: syncstate.Record{Run: run}}, plan.Step{Action: plan.Upload})
+	j.uploading.flights.begin([]watcher.File{{Name: "1.jpg"}}, false)
 	return j
 }
 
@@ -63,7 +63,7 @@ func TestStepsBesideFlights(t *testing.T) {
 			taken := 0
 			p := &Publisher{Records: records, Display: watchedSteps{n: &taken}, Files: reading.Files{Watcher: new(watcher.Watcher)}}
 			j := aloft(p)
-			flights := j.uploads.flights
+			flights := j.uploading.flights
 			test.spoil(flights, stop)
 			go j.takeBeside(ctx, flights.scene, plan.Step{Action: test.action, Frames: []watcher.File{{Name: "2.jpg", Size: 2}}})
 			synctest.Wait()
@@ -79,7 +79,7 @@ func TestStepsBesideFlights(t *testing.T) {
 // have landed that fly, and lets no other take off.
 func TestPanicLeavesNoFrameAloft(t *testing.T) {
 	j := aloft(&Publisher{Records: NewRecords(plantest.Store(t)), Display: shown{}}) // it panics without a keeper
-	flights, ended := j.uploads.flights, make(chan plan.Step)
+	flights, ended := j.uploading.flights, make(chan plan.Step)
 	go func() { ended <- j.Work(t.Context()) }()
 	select {
 	case <-ended:
@@ -120,7 +120,7 @@ func among(t *testing.T) *Job {
 	p.Neighbours, p.Keeper, p.Display = alone{}, alone{}, alone{}
 	j := aloft(p)
 	keep(t, j, syncstate.Record{Trouble: &syncstate.Trouble{Kind: syncstate.Retried}})
-	j.uploads.flights.scene.Record.Trouble = &syncstate.Trouble{}
+	j.uploading.flights.scene.Record.Trouble = &syncstate.Trouble{}
 	return j
 }
 
@@ -128,7 +128,7 @@ func among(t *testing.T) *Job {
 // person gave up in the meantime is not changed by how the flights end.
 func TestFlightsOutlastNews(t *testing.T) {
 	j := among(t)
-	flights, ended := j.uploads.flights, make(chan plan.Step)
+	flights, ended := j.uploading.flights, make(chan plan.Step)
 	go func() { ended <- j.takeSteps(t.Context()) }()
 	news(t, j, 2*stepsInARow, ended)
 	j.record.abandoned.Add(1)
@@ -143,7 +143,7 @@ func TestFlightsOutlastNews(t *testing.T) {
 // keeps its turn.
 func TestNewsAreNoSteps(t *testing.T) {
 	j := among(t)
-	flights, ended := j.uploads.flights, make(chan plan.Step)
+	flights, ended := j.uploading.flights, make(chan plan.Step)
 	go func() { ended <- j.takeSteps(t.Context()) }()
 	news(t, j, 2*stepsInARow, ended)
 	flights.landed <- landing{frame: "1.jpg"}
