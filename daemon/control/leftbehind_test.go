@@ -9,14 +9,13 @@ import (
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
-	"spinsync/daemon/status"
 )
 
 // manyCommands are more than the daemon has connections for.
-const manyCommands = 40
+const manyCommands = 2 * mostConnections
 
-// Commands leave no connection behind: neither one that asks again and again, as status --watch does, nor a sync
-// that was interrupted while the service processed a view.
+// TestCommandsLeaveNothingBehind: no command keeps a connection, neither one that asks again and
+// again, as status --watch does, nor a sync that is interrupted long before its folder is published.
 func TestCommandsLeaveNothingBehind(t *testing.T) {
 	dir := t.TempDir()
 	_, service := daemontest.Service(t, sandbox.Options{Processing: time.Hour})
@@ -26,24 +25,24 @@ func TestCommandsLeaveNothingBehind(t *testing.T) {
 	t.Cleanup(end)
 	t.Cleanup(daemontest.Start(t, d))
 	serve(t, d, c.State.Path)
-	for len(d.Status().Products) == 0 || d.Status().Products[0].State != status.Processing {
-		<-d.Changed()
+	for changed := d.Changed(); len(d.Status().Products) == 0; changed = d.Changed() {
+		<-changed
 	}
-	commands := map[string]func(context.Context, *Client){
-		"status": func(ctx context.Context, client *Client) { _, _ = client.Status(ctx) },
-		"sync": func(ctx context.Context, client *Client) {
-			interrupted, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-			defer cancel()
-			_ = client.Sync(interrupted)
-		},
-	}
-	for name, command := range commands {
+	many := func(name string, command func(*Client)) {
 		for n := range manyCommands {
 			client, err := Dial(t.Context(), c.State.Path)
 			if err != nil {
 				t.Fatalf("%s %d: %v", name, n, err)
 			}
-			command(t.Context(), client)
+			command(client)
 		}
 	}
+	many("status", func(client *Client) { _, _ = client.Status(t.Context()) })
+	many("sync", func(client *Client) {
+		interrupted, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if err := client.Sync(interrupted); interrupted.Err() == nil {
+			t.Fatalf("a sync was not interrupted, but ended with %v", err)
+		}
+	})
 }
