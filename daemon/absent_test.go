@@ -57,8 +57,8 @@ func TestForgottenFolderIsNotReadAbout(t *testing.T) {
 	})
 }
 
-// TestFolderGoneWithItsViewIsForgotten: of a folder that is gone, and whose view somebody else deleted,
-// nothing is left.
+// TestFolderGoneWithItsViewIsForgotten: of a folder that is gone, and whose view somebody else
+// deleted, nothing is left.
 func TestFolderGoneWithItsViewIsForgotten(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
@@ -74,8 +74,8 @@ func TestFolderGoneWithItsViewIsForgotten(t *testing.T) {
 	})
 }
 
-// TestFolderAtTheWrongDepthKeepsItsView: a folder that a person moved to where no product folder belongs is
-// not gone. It goes on with its view once it lies right.
+// TestFolderAtTheWrongDepthKeepsItsView: a folder that a person moved to where no product folder
+// belongs is not gone. It goes on with its view once it lies right.
 func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
 	for _, wrong := range []string{"Summer/Shoes/SKU-1", "SKU-1"} {
 		t.Run(wrong, func(t *testing.T) {
@@ -96,8 +96,8 @@ func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
 	}
 }
 
-// TestRemovalInDoubtAsksAtOnce: a view whose name another folder has is not deleted. A person is asked at
-// once, and a sync does not wait for the next whole read.
+// TestRemovalInDoubtAsksAtOnce: a view whose name another folder has is not deleted. A person is
+// asked at once, and a sync does not wait for the next whole read.
 func TestRemovalInDoubtAsksAtOnce(t *testing.T) {
 	daemontest.Story(t, shortQuiet+"on_remove = \"delete\"\nrescan = \"2h\"", func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/stays/1.jpg")

@@ -14,9 +14,9 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestWhatMayNotBeReadNeedsAPerson: a photo, a product folder and a directory above product folders
-// are told each with place, account and command, and published once the right is given. Nothing of
-// what was published before is taken for gone.
+// TestWhatMayNotBeReadNeedsAPerson: for a photo, a product folder and a directory above product
+// folders the status names place, account and command. They are published once the right is given.
+// Nothing that was published before counts as gone.
 func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 	if daemontest.AsOrdinaryUser(t) {
 		return

@@ -26,8 +26,8 @@ func withFolder() (*Daemon, *folder) {
 	return d, f
 }
 
-// A folder that was taken over or forgotten while it stood in line would never be done with: nobody
-// hears of it any more.
+// A folder that was taken over or forgotten while it stood in the queue leaves it: nothing else would
+// take it out.
 func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d, f := withFolder()
 	d.board.Forget(f.key)

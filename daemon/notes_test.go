@@ -11,8 +11,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestNoteOutlastsARestart: a sidecar that names no frame is noted as long as it lies there, also when
-// a folder that was not read since the start is looked at again.
+// TestNoteOutlastsARestart: a sidecar that names no frame is noted as long as it lies there, also
+// when a folder that was not read since the start is looked at again.
 func TestNoteOutlastsARestart(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg")

@@ -61,8 +61,8 @@ func TestPhotosNobodyTakes(t *testing.T) {
 	})
 }
 
-// TestAnotherLayoutRemovesNothing: product folders of an earlier layout are told as what is in the
-// wrong place, and their views stay.
+// TestAnotherLayoutRemovesNothing: product folders of an earlier layout are shown as
+// misplaced, and their views stay.
 func TestAnotherLayoutRemovesNothing(t *testing.T) {
 	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "SKU-1/1.jpg", "SKU-2/1.jpg")

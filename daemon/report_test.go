@@ -106,7 +106,7 @@ func TestIdleStatusIsTheSame(t *testing.T) {
 	}
 }
 
-// TestStatusIsInOrder: folders are told by root and path, whatever came or went in between.
+// TestStatusIsInOrder: folders are listed by root and path, whatever came or went in between.
 func TestStatusIsInOrder(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path

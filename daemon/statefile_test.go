@@ -42,7 +42,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 	}
 }
 
-// TestFullDiskInWords: who reads the status is told which disk, and to make room.
+// TestFullDiskInWords: the status names the full disk and the remedy.
 func TestFullDiskInWords(t *testing.T) {
 	records := publish.NewRecords(plantest.Store(t))
 	failure := publish.StateFailure{Err: fmt.Errorf("a commit: %w", syscall.ENOSPC)}

@@ -128,7 +128,7 @@ func TestANameThatIsTooLongHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-// A change whose turn did not come because another one could not be stored hears of it too.
+// A change that waited behind one that could not be stored fails too.
 func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 	path := checkedPath(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -209,8 +209,8 @@ func (g *ground) publish(ctx context.Context, l load, root, state string) error 
 	return os.Rename(making, state)
 }
 
-// onePhoto adds one photo to trees of different sizes and measures until it is told of, and the CPU
-// that took.
+// onePhoto adds one photo to trees of different sizes and measures the time until it is
+// reported, and the CPU that took.
 func onePhoto(ctx context.Context, b *bench) error {
 	for _, products := range []int{30, 300, 3_000, 30_000} {
 		l := bare(products)

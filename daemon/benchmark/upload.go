@@ -156,7 +156,7 @@ type score struct {
 	wall, inFlight    []float64
 }
 
-// compare lets some programs upload the load in turns. A trial that fails is told and left out.
+// compare lets some programs upload the load in turns. A trial that fails is reported and left out.
 func (b *bench) compare(ctx context.Context, l load, way line, rounds int, programs func(*ground, load) []contender) ([]*score, error) {
 	root, err := b.warmTree(l)
 	if err != nil {

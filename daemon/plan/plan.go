@@ -210,9 +210,9 @@ func NeedsPerson(cause *status.Cause) Step {
 	return Step{Action: Idle, State: status.Attention, Cause: cause}
 }
 
-// WithNotes is the cause of a published folder together with its smaller defects: photos that are no
-// frames, a number that is missing among the frames, the folder whose photos it has, and sidecars that
-// make no sense. It is nil for nothing.
+// WithNotes is the cause of a published folder together with its smaller defects: photos that are
+// no frames, a number that is missing among the frames, the folder whose photos it has, and
+// sidecars that make no sense. It is nil for nothing.
 func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *status.Cause {
 	var parts []status.Cause
 	if known != nil {

@@ -79,8 +79,8 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	}
 }
 
-// TestUnchangedViewEndsTheDoubt: a view that shows what was published is not compared again, but gets the
-// folder's fields.
+// TestUnchangedViewEndsTheDoubt: a view that shows what was published is not compared again, but
+// gets the folder's fields.
 func TestUnchangedViewEndsTheDoubt(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
 	j, s := published(t, client, 1, func(commit func() error) error { return commit() })

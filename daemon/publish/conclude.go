@@ -71,8 +71,8 @@ func interrupted(ctx context.Context, err error) bool {
 }
 
 // logFailure logs why a step came to no end. A wait without a failed request, a missing right and a
-// failure like the last one, or like the one for which the folder waits for a person, are on display, and
-// in the log at debug level.
+// failure like the last one, or like the one for which the folder waits for a person, are on
+// display, and in the log at debug level.
 func (co conclusions) logFailure(ctx context.Context, s plan.Scene, action plan.Action, err error) {
 	level := slog.LevelWarn
 	wait, before := outcome.Of(err), s.Record.Trouble

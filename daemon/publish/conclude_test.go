@@ -54,8 +54,8 @@ func TestInterrupted(t *testing.T) {
 }
 
 // TestPlannedWaitsAreNoWarnings: the protocol's own waits stand in the log only for those who look
-// closely, as do a missing right, and a failure like the last one or like the one for which the folder
-// waits for a person. Another failed request stands there for all.
+// closely, as do a missing right, and a failure like the last one or like the one for which the
+// folder waits for a person. Another failed request stands there for all.
 func TestPlannedWaitsAreNoWarnings(t *testing.T) {
 	wait := outcome.Later(time.Now(), status.Because(status.LookingForView), nil)
 	failure := &apiclient.Error{Op: "list images", Status: 502}

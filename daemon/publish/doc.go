@@ -18,7 +18,8 @@
 //	               a viewFinder searches for that one, also among lookalikes
 //
 // Others do what no action is: a gate holds a step back before it is taken, a reader reads the
-// files that one needs, conclusions draw the consequence of how one ended, and a rest ends the work.
+// files that one needs, conclusions draw the consequence of how one ended, and a rest ends the
+// work.
 //
 // A part names what it uses. Most have the ledger, which records a step, and the screen of the
 // ledger shows it; most ask the service about the folder's product by way of requests. The

@@ -136,8 +136,8 @@ func TestRefusedForm(t *testing.T) {
 	}
 }
 
-// Where a person was asked, a change of the folder resets the counts of forms. A failure that passes
-// by itself does not.
+// Where a person was asked, a change of the folder resets the counts of forms. A failure that
+// passes by itself does not.
 func TestChangeOfTheFolderResetsItsForms(t *testing.T) {
 	for kind, want := range map[syncstate.TroubleKind]int{syncstate.NeedsPerson: 0, syncstate.Retried: 3} {
 		j, s := polling(t)

@@ -85,9 +85,9 @@ func (sc *screen) headline(shown status.ProductStatus) {
 	}
 }
 
-// show shows the step that begins for a folder, and logs what is news: a folder that is shot while it
-// waits for a person waits for the same. The log leaves out a folder that goes without a product: it may
-// be an old name only.
+// show shows the step that begins for a folder, and logs what is news: a folder that is shot while
+// it waits for a person waits for the same. The log leaves out a folder that goes without a
+// product: it may be an old name only.
 func (sc *screen) show(next plan.Step, s plan.Scene) {
 	shown := sc.showUnlogged(next, s)
 	switch {
@@ -108,8 +108,8 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 // hasLogged reports whether this is the request for whose failure the folder needs a person.
 func (sc *screen) hasLogged(detail string) bool { return detail != "" && detail == sc.logged.Detail }
 
-// showUnlogged is show without the log. A new state is recorded with the next update, so that commands
-// without a daemon show it too.
+// showUnlogged is show without the log. A new state is recorded with the next update, so that
+// commands without a daemon show it too.
 func (sc *screen) showUnlogged(next plan.Step, s plan.Scene) (shown status.ProductStatus) {
 	sc.showFrames(s)
 	was, known := sc.display.Last(sc.key)

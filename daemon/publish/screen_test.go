@@ -86,7 +86,8 @@ func (d onScreen) Last(syncstate.Folder) (status.ProductStatus, bool) { return *
 func (d onScreen) Show(p status.ProductStatus)                        { *d.last = p }
 func (onScreen) NameInShell(syncstate.Folder) string                  { return "SKU-1" }
 
-// A step that a pause holds up keeps the reason on display, which may be newer than the recorded one.
+// A step that a pause holds up keeps the reason on display, which may be newer than the recorded
+// one.
 func TestHeldStepKeepsItsReason(t *testing.T) {
 	last := &status.ProductStatus{State: status.Uploading, Cause: status.Because(status.AllSent), Detail: "a request"}
 	sc, s := &screen{display: onScreen{last: last}}, plantest.AScene(2)
@@ -104,8 +105,8 @@ type conditions struct {
 
 func (d conditions) ShowFrames(_ syncstate.Folder, c Condition) { *d.all = append(*d.all, c) }
 
-// TestConditionOfUnreadFrames: how many frames settled is not known of a folder at rest, and nothing of
-// one that cannot be read.
+// TestConditionOfUnreadFrames: how many frames settled is not known of a folder at rest, and
+// nothing of one that cannot be read.
 func TestConditionOfUnreadFrames(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*plan.Scene)
@@ -129,8 +130,8 @@ func TestConditionOfUnreadFrames(t *testing.T) {
 }
 
 // TestLogHasEachEventOnce: the log has a line for each publication that was recorded, and for each
-// cause for which a folder needs a person or is gone, whatever it does until there is another cause or it
-// is published.
+// cause for which a folder needs a person or is gone, whatever it does until there is another cause
+// or it is published.
 func TestLogHasEachEventOnce(t *testing.T) {
 	var log bytes.Buffer
 	sc := &screen{display: onScreen{last: new(status.ProductStatus)}, log: slog.New(slog.NewTextHandler(&log, nil))}

@@ -24,8 +24,8 @@ type upkeep struct {
 }
 
 // verifyProduct asks the service for the recorded product. Only the explicit answer that the
-// product is unknown counts as gone (interface 4.14). A missing folder is then forgotten, and a present
-// one published again.
+// product is unknown counts as gone (interface 4.14). A missing folder is then forgotten, and a
+// present one published again.
 func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	_, err := u.ask.status(ctx, product)

@@ -6,8 +6,9 @@ import (
 	"spinsync/apiclient/sandbox"
 )
 
-// TestViewThatIsLookedFor: the service's own word alone says that a view is gone. Then the folder has no
-// product any more: one that is gone too is forgotten, and one that stands is published again.
+// TestViewThatIsLookedFor: the service's own word alone says that a view is gone. Then the folder
+// has no product any more: one that is gone too is forgotten, and one that stands is published
+// again.
 func TestViewThatIsLookedFor(t *testing.T) {
 	for name, test := range map[string]struct {
 		present, deleted bool

@@ -9,7 +9,8 @@ import (
 	"spinsync/watcher"
 )
 
-// An uploadStep sends the frames of one folder. It only starts them: they fly on beside other steps.
+// An uploadStep sends the frames of one folder. It only starts them: they fly on beside other
+// steps.
 type uploadStep struct {
 	uploader    uploader
 	forms       forms
@@ -133,7 +134,7 @@ func (f *flights) fail(err error) { f.failures.Add(err) }
 // failed reports whether there is a failure.
 func (f *flights) failed() bool { return f.failures.Any() }
 
-// land has the worker know that a frame has landed, and waits until it does.
+// land reports to the worker that a frame has landed, and waits until it takes that in.
 func (f *flights) land(frame string, sent sending.Sent) { f.landed <- landing{frame, sent} }
 
 // begin notes frames that take off.

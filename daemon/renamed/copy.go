@@ -12,8 +12,8 @@ import (
 	"spinsync/syncstate"
 )
 
-// A copy of a folder that still stands is a product of its own. People are told whose photos it
-// has, because they may have copied it by mistake.
+// A copy of a folder that still stands is a product of its own. A note names the folder whose
+// photos it has, because it may have been copied by mistake.
 
 // mostAlike is how many folders of one size are looked at: more of them are no mistake.
 const mostAlike = 8

@@ -120,8 +120,8 @@ func (x *Index) SizeOf(key syncstate.Folder) plan.SizeKey {
 	return x.folders[key].holds
 }
 
-// unseen lists the folders of this size key, and those with a run that is not complete, that were not
-// found on the disk since a time.
+// unseen lists the folders of this size key, and those with a run that is not complete, that were
+// not found on the disk since a time.
 func (x *Index) unseen(since time.Time, size plan.SizeKey) []syncstate.Folder {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -146,8 +146,9 @@ func (x *Index) seen(key syncstate.Folder, at time.Time) {
 	}
 }
 
-// anySize is the size key of a folder whose run does not have all of its frames yet, or whose product
-// is still to be compared: it may be a folder of any size. There are never many of these folders.
+// anySize is the size key of a folder whose run does not have all of its frames yet, or whose
+// product is still to be compared: it may be a folder of any size. There are never many of these
+// folders.
 var anySize = plan.SizeKey{Images: -1}
 
 // SizeKeyOf is the size key of the frames that a record has.

@@ -16,8 +16,8 @@ func recordedAs(product string, bytes int64) syncstate.Record {
 	return syncstate.Record{Product: syncstate.Product{UUID: product}, Published: &syncstate.Published{Images: 2, Bytes: bytes}}
 }
 
-// TestFoldersBySize: a folder is found by its size key, and by any while it has none of its own, unless
-// it was on the disk since.
+// TestFoldersBySize: a folder is found by its size key, and by any while it has none of its own,
+// unless it was on the disk since.
 func TestFoldersBySize(t *testing.T) {
 	var x Index
 	now := time.Unix(100, 0)
@@ -61,7 +61,8 @@ func TestFoldersBySize(t *testing.T) {
 	}
 }
 
-// TestFoldersAlike: they come by their names, without the folder itself, and not where there are many.
+// TestFoldersAlike: they come by their names, without the folder itself, and not where there are
+// many.
 func TestFoldersAlike(t *testing.T) {
 	var x Index
 	size := plan.SizeKey{Images: 2, Bytes: 20}
@@ -78,8 +79,8 @@ func TestFoldersAlike(t *testing.T) {
 	}
 }
 
-// TestFoldersByProduct: a product is that of the folder whose record has it, and of both where two have
-// it.
+// TestFoldersByProduct: a product is that of the folder whose record has it, and of both where two
+// have it.
 func TestFoldersByProduct(t *testing.T) {
 	var x Index
 	a, b, c := syncstate.Folder{Path: "a"}, syncstate.Folder{Path: "b"}, syncstate.Folder{Path: "c"}

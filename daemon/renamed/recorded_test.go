@@ -23,8 +23,8 @@ func TestStillSince(t *testing.T) {
 	}
 }
 
-// A folder whose product or form was asked for, and of which no frame was sent, is known by the frames
-// of its run, also when more came since.
+// A folder whose product or form was asked for, and of which no frame was sent, is known by the
+// frames of its run, also when more came since.
 func TestFolderKnownBeforeItsFramesAreSent(t *testing.T) {
 	scene := plantest.AScene(3)
 	asked := func(frames int, change func(*syncstate.RunFrame)) syncstate.Record {

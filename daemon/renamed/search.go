@@ -156,8 +156,8 @@ func (f Search) stillSince() time.Time {
 }
 
 // continues reports whether the folder holds the recorded frames of another folder, perhaps with
-// more that came since. Where they are not the very same files, their digests decide, or the times of
-// those that were not sent.
+// more that came since. Where they are not the very same files, their digests decide, or the times
+// of those that were not sent.
 func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (bool, error) {
 	known, matched := recordedFrames(r), 0
 	for _, have := range g.Whole {

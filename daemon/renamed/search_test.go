@@ -181,8 +181,8 @@ func TestFolderThatStandsIsNotGone(t *testing.T) {
 	}
 }
 
-// TestOnlyACopyIsNamed: the folder with the same photos is named where it stands below a watched root,
-// with its root where that is another one.
+// TestOnlyACopyIsNamed: the folder with the same photos is named where it stands below a watched
+// root, with its root where that is another one.
 func TestOnlyACopyIsNamed(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
 	for name, test := range map[string]struct {

@@ -24,7 +24,7 @@ import (
 	"spinsync/syncstate"
 )
 
-// A life is the daemon from a start to its end, be it a clean one or a kill.
+// A life is the daemon from a start to its end, a clean one or a kill.
 type life struct {
 	w      *world
 	number int

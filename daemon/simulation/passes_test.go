@@ -54,8 +54,8 @@ func (w *world) startPass(l *life) {
 	l.end()
 }
 
-// waitForBeat lets a moment pass. A pass asks now and then whether it is over, and finds out a little sooner
-// or later, as the system lets others run: the next life must not begin at another time for that.
+// waitForBeat waits until the next full five seconds. A pass checks now and then whether it is over,
+// and the scheduler decides a little when. The next life must begin at the same time nevertheless.
 func waitForBeat() {
 	const beat = 5 * time.Second
 	time.Sleep(time.Until(time.Now().Truncate(beat).Add(beat)))

@@ -38,7 +38,7 @@ const (
 	longestInAll        = 40 * time.Second
 )
 
-// Seeds that once failed, be it by a build with a safeguard taken out or by a fault of the judge.
+// Seeds that once failed, by a build with a safeguard taken out or by a fault of the judge.
 var failedOnce = []uint64{
 	2, 4, 86, 92, 163, 7192, 3101449, 3200255, 3201451, 3400779, 3601142, 4005639, 4008415, 4008554, 4008862,
 	4010096, 4010668, 4014723, 4015568, 5000427, 3672194761, 9001508, 11000987, 11003730, 11012364, 11014534, 11017078, 11009449,

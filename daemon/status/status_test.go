@@ -7,7 +7,8 @@ import (
 	"spinsync/watcher"
 )
 
-// Links in place of folders are named by the first of them, and nothing is said where there is none.
+// Links in place of folders are counted, and the first one is named. Without links the text is
+// empty.
 func TestLinksInWords(t *testing.T) {
 	s := Status{Roots: []watcher.RootStatus{
 		{Path: "/a", Links: watcher.Links{Count: 1, First: "SKU-1"}}, {Path: "/b"}, {Path: "/c", Links: watcher.Links{Count: 3, First: "SKU-2"}},
