@@ -10,8 +10,9 @@ import (
 
 // noteAccount records which account the file is opened for. While another account was at work,
 // other views may have been made and other photos published: the products of this one are then
-// doubted. A product that is uploaded may have got another upload form, which a finish would close
-// with whatever came under it: the form of this account is given up.
+// doubted. An upload under way is given up, because another account may have begun one more to the
+// same product. A finish would close that one with whatever came under it. A status that is not
+// finished may be that one's for ever.
 func noteAccount(tx *bolt.Tx, account Account) error {
 	meta := tx.Bucket([]byte("meta"))
 	last := meta.Get([]byte("account"))
@@ -29,8 +30,9 @@ func noteAccount(tx *bolt.Tx, account Account) error {
 func doubtAll(l ledger) error {
 	return errors.Join(
 		rewrite(l.list("folders"), func(h *head) {
-			h.Doubted = h.Doubted || h.Product.UUID != "" && h.Run == nil
-			if h.Run.In(Sending) {
+			h.Doubted = h.Doubted || h.Product.UUID != ""
+			if h.Run.In(Sending) || h.Run.IsBound() {
+				h.Run.Unbind()
 				h.Run.DropForm()
 			}
 		}),

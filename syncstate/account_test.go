@@ -2,10 +2,11 @@ package syncstate
 
 import "testing"
 
-// The records of an account are doubted after another account was at work, but for what is under
-// way, which loses its upload form, and at no other opening.
+// The records of an account are doubted after another account was at work, and at no other opening.
+// An upload under way is given up, also one whose finish was sent.
 func TestAnotherAccountLeavesDoubt(t *testing.T) {
 	path, boot := checkedPath(t), Folder{Root: "/srv/shoots", Path: "Summer/SKU-2"}
+	phase := Sending
 	session := func(account Account) (published, begun Record, root RootRecord) {
 		t.Helper()
 		s, err := Open(path, account)
@@ -17,7 +18,7 @@ func TestAnotherAccountLeavesDoubt(t *testing.T) {
 		root, err = s.Root(shoe().Root)
 		must(t, err)
 		must(t, s.Update(shoe(), func(r *Record) error { r.Product.UUID, r.Doubted = "shoe", false; return nil }))
-		must(t, s.Update(boot, func(r *Record) error { *r = running(1); r.Product.UUID = "boot"; return nil }))
+		must(t, s.Update(boot, func(r *Record) error { *r = running(1); r.Product.UUID, r.Run.Phase = "boot", phase; return nil }))
 		must(t, s.UpdateRoot(shoe().Root, func(r *RootRecord) error { r.Known = true; return nil }))
 		must(t, s.Close())
 		return published, begun, root
@@ -28,10 +29,13 @@ func TestAnotherAccountLeavesDoubt(t *testing.T) {
 	if published, begun, root := session(studio()); published.Doubted || !root.Known || begun.Run.Form == nil {
 		t.Error("the same account leaves doubt")
 	}
-	session(other)
-	published, begun, root := session(studio())
-	if !published.Doubted || begun.Doubted || begun.Run == nil || begun.Run.Form != nil || root.Known {
-		t.Errorf("published: doubted %t; begun: doubted %t, run %v; root known %t", published.Doubted, begun.Doubted, begun.Run, root.Known)
+	for _, phase = range []Phase{Sending, Finishing, Processing} {
+		session(studio())
+		session(other)
+		published, begun, root := session(studio())
+		if !published.Doubted || !begun.Doubted || !begun.Run.In(FormWanted) || begun.Run.Form != nil || root.Known {
+			t.Errorf("published: doubted %t; %s: doubted %t, run %v; root known %t", published.Doubted, phase, begun.Doubted, begun.Run, root.Known)
+		}
 	}
 	if published, _, _ := session(studio()); published.Doubted {
 		t.Error("the next opening leaves doubt again")

@@ -142,6 +142,7 @@ func TestAccountsAreApart(t *testing.T) {
 	}
 	must(t, other.Close())
 	again := running(2)
+	again.Doubted = true
 	again.Run.DropForm() // as TestAnotherAccountLeavesDoubt says
 	wantRecord(t, opened(t, path), shoe(), again)
 }

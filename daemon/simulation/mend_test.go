@@ -75,15 +75,9 @@ const (
 	helpings = 3
 )
 
-// giveUp is the longest [poll] give_up of a day.
-const giveUp = 6 * time.Hour
-
 // settle waits until the daemon has brought everything to its end.
 func (w *world) settle() {
 	enough := patience * time.Duration(1+len(w.studio.folders)/100)
-	if w.plan.faults.has(accountChanges) {
-		enough += giveUp // an upload that the other account left is waited for
-	}
 	for range 1 + helpings {
 		for until := time.Now().Add(enough); time.Now().Before(until); {
 			w.pass(time.Now().Add(5 * time.Second))
@@ -125,8 +119,8 @@ const whetherToReplace = "a view of this name that spinsync did not publish"
 var severalViews = regexp.MustCompile(`(?:views|products) of (?:this name|these photos) \(([^)]+)\)`)
 
 // What a person is asked when somebody else uploaded to the view, at rest or between the last look at it
-// and the finish, which the interface leaves open; when another account left an upload unfinished; or when a
-// backup of the state file has an upload under way, and the folder was uploaded once more since.
+// and the finish, which the interface leaves open; or when a backup of the state file has an upload under
+// way, and the folder was uploaded once more since.
 var uploadAgain = regexp.MustCompile("(?:upload again with `spinsync retry [^`]+`|`spinsync retry [^`]+` uploads the folder again)$")
 
 // What a root says after somebody accepted what stood in its place for a while.
@@ -229,7 +223,7 @@ func (w *world) help() bool {
 			continue
 		case severalViews.MatchString(p.Reason):
 			w.removeOthers(p.Key(), p.Reason)
-		case (len(w.theirs.photos) > 0 || w.plan.faults.has(accountChanges) || w.isBackup()) && uploadAgain.MatchString(p.Reason):
+		case (len(w.theirs.photos) > 0 || w.isBackup()) && uploadAgain.MatchString(p.Reason):
 		case !strings.Contains(p.Reason, whetherGone) && !strings.Contains(p.Reason, whetherToReplace) && !reasonable.MatchString(p.Reason):
 			continue
 		}

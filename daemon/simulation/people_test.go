@@ -21,7 +21,7 @@ func (w *world) account() syncstate.Account {
 // changeAccount has a person write another user into sync.toml, and some time later the first one
 // again. What one account did the records of the other know nothing of.
 func (w *world) changeAccount() {
-	if !w.useAccount(colleague, w.trace.began) {
+	if !w.luck.lost.until.IsZero() || !w.useAccount(colleague, w.trace.began) {
 		return
 	}
 	since := time.Now()
@@ -29,7 +29,6 @@ func (w *world) changeAccount() {
 }
 
 func (w *world) useAccountAgain(since time.Time) {
-	w.luck.lost = lostTime{}
 	if !w.useAccount(username, since) {
 		w.carryOn(time.Second, func() { w.useAccountAgain(since) })
 	}
@@ -39,7 +38,7 @@ func (w *world) useAccountAgain(since time.Time) {
 // happened since that time.
 func (w *world) useAccount(user string, since time.Time) bool {
 	l := w.current.Load()
-	if l.isOver() || !w.luck.lost.until.IsZero() {
+	if l.isOver() {
 		return false
 	}
 	w.trace.add("life %d is stopped, and %s is the user in sync.toml", l.number, user)
