@@ -61,6 +61,30 @@ func TestViewThatMayBeItsOwnIsComparedTwice(t *testing.T) {
 	}
 }
 
+// TestProductOfAnotherFolderIsLookedForSeldom: a folder that names the product of another one does not list
+// the products each minute for as long as nobody corrects that, and goes live by itself once somebody does.
+func TestProductOfAnotherFolderIsLookedForSeldom(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		w.Published()
+		w.Shoot("b", "Summer/SKU-2/1.jpg")
+		w.Write("Summer/SKU-2/product.toml", "sku = \"SKU-1\"\ntitle = \"SKU-1\"\n")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			w.Calls.Since()
+			time.Sleep(24 * time.Hour)
+			if calls := w.Calls.Since(); len(calls) > 150 {
+				t.Errorf("%d requests in a day, %q first", len(calls), calls[0])
+			}
+			w.Write("Summer/SKU-1/product.toml", "title = \"Kettle\"\n")
+			time.Sleep(11 * time.Minute)
+			if !daemontest.In(status.Published, 2)(d.Status().Products) {
+				t.Errorf("%+v", d.Status().Products)
+			}
+		})
+	})
+}
+
 // TestOnlyAWholeSetIsComparedWithLookalikes: a folder that waits for its frames and its marker asks for
 // nothing, although a view may be its own, and gets that view once it is complete.
 func TestOnlyAWholeSetIsComparedWithLookalikes(t *testing.T) {

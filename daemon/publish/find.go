@@ -12,6 +12,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -86,11 +87,25 @@ func (f productFinder) lookForProduct(
 			}
 			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
 			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Text: said}
-			return nil, outcome.PersonUntil(time.Now().Add(ownerPause), others)
+			return nil, f.asksAgain(others)
 		}
 		found = append(found, productOf(p))
 	}
 	return found, nil
+}
+
+// asksAgain calls a person to a product that another folder has. The list is read again sooner or
+// later: that folder may get another SKU or title.
+func (f productFinder) asksAgain(others *status.Cause) error {
+	head, err := f.record.read()
+	if err != nil {
+		return err
+	}
+	pause := ownerPause
+	if head.Trouble != nil {
+		pause = schedule.Doubled(ownerPause, head.Trouble.Tries.N, longestOwnerPause)
+	}
+	return outcome.PersonUntil(time.Now().Add(pause), others)
 }
 
 // knownProducts are those of the listed products that the service knows by their status. A list may

@@ -14,8 +14,9 @@ const (
 	// lose less of what others write.
 	changesPerList = 250
 	// A product that belongs to another folder may get another SKU or title, for instance because
-	// that one was renamed.
-	ownerPause = time.Minute
+	// that one was renamed. That comes soon, or a person takes long.
+	ownerPause        = time.Minute
+	longestOwnerPause = 10 * time.Minute
 	// A page about maintenance that redirects is over after so many tries in a row. What leads
 	// elsewhere for longer needs a person.
 	mostRedirects = 6
