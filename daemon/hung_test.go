@@ -60,3 +60,34 @@ func TestPassEndsDespiteAHungDrive(t *testing.T) {
 		})
 	}
 }
+
+// TestProductsFileOnAHungDrive: nor does a pass, or a rebuild, wait for ever for a products file that
+// the system does not answer a read of.
+func TestProductsFileOnAHungDrive(t *testing.T) {
+	for name, pass := range map[string]func(*daemontest.World) error{
+		"sync":    func(w *daemontest.World) error { _, err := w.Sync(); return err },
+		"rebuild": func(w *daemontest.World) error { _, err := w.Rebuild(); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet+"products = \"products.csv\"\n", func(t *testing.T, w *daemontest.World) {
+				w.Write("products.csv", "folder,title\nSummer/SKU-1,Shoe\n")
+				w.Shoot("a", "Summer/SKU-1/1.jpg")
+				answers, hang := context.WithTimeout(t.Context(), time.Hour)
+				defer hang()
+				w.Spoil = func(path string) error {
+					if strings.HasSuffix(path, ".csv") {
+						<-answers.Done()
+					}
+					return nil
+				}
+				err := pass(w)
+				if answers.Err() != nil {
+					t.Error("it waited until the drive answered")
+				}
+				if err == nil || !strings.Contains(err.Error(), "does not answer") {
+					t.Errorf("it ends with %v", err)
+				}
+			})
+		})
+	}
+}

@@ -140,7 +140,7 @@ func (d *Daemon) allRead(since time.Time) bool {
 	default:
 		return false
 	}
-	return d.board.roots.productsLooked() && !slices.ContainsFunc(d.files.Watcher.Roots(), func(r watcher.RootStatus) bool {
+	return d.board.roots.productsLooked(d.files.Readable) && !slices.ContainsFunc(d.files.Watcher.Roots(), func(r watcher.RootStatus) bool {
 		return r.Online && !readSince(r, since)
 	})
 }

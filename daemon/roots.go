@@ -134,10 +134,10 @@ func (all roots) away(states []watcher.RootStatus) map[*reading.Root]bool {
 	return away
 }
 
-// productsLooked reports whether every products file was read, or its root is away.
-func (all roots) productsLooked() bool {
+// productsLooked reports whether the products file of every readable root was read.
+func (all roots) productsLooked(readable func(root string) bool) bool {
 	for _, r := range all {
-		if r.Products != nil && !r.Products.Ready() {
+		if r.Products != nil && !r.Products.Ready() && readable(r.Path) {
 			return false
 		}
 	}

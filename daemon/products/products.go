@@ -29,7 +29,7 @@ type File struct {
 	settle time.Duration
 
 	content atomic.Pointer[Content] // nil: not read yet, or the file is being written
-	ready   atomic.Bool             // read, and its folders judged; or the root is away
+	ready   atomic.Bool             // read, and its folders judged
 
 	seen  fileStamp // of the last check
 	since time.Time // when the file was first seen with this stamp
@@ -112,7 +112,6 @@ func New(root, name string, settle time.Duration) *File {
 func (p *File) Check(files *watcher.Watcher, readable func(root string) bool) *Content {
 	now, stamp := time.Now(), p.stamp(files)
 	if stamp.problem != "" && !readable(p.root) {
-		p.ready.Store(true)
 		return nil
 	}
 	if stamp != p.seen || p.since.IsZero() {
@@ -143,7 +142,7 @@ func (p *File) Take(content *Content) bool {
 // Judge notes that the folders were judged by the content in force.
 func (p *File) Judge() { p.ready.Store(true) }
 
-// Ready reports whether the file was read and its folders judged by it, or its root is away.
+// Ready reports whether the file was read and its folders judged by it.
 func (p *File) Ready() bool { return p.ready.Load() }
 
 // Pause is the time until the next check.
