@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -53,13 +54,49 @@ type dryWalk struct {
 // state file ends the walk.
 func (w dryWalk) each(ctx context.Context, report func(Forecast)) error {
 	for _, product := range w.daemon.Status().Products {
-		f, err := w.folder(ctx, product.Key())
+		f, err := w.unlessHung(ctx, product.Key())
 		if broken := cmp.Or(context.Cause(ctx), w.daemon.records.Store.Err(), err); broken != nil {
 			return broken
 		}
 		report(f)
 	}
 	return nil
+}
+
+// unlessHung is what folder returns. It leaves a folder behind whose drive does not answer a reading,
+// which nothing can interrupt.
+func (w dryWalk) unlessHung(ctx context.Context, key syncstate.Folder) (Forecast, error) {
+	type result struct {
+		f   Forecast
+		err error
+	}
+	alone, done := w, make(chan result, 1)
+	alone.taken = maps.Clone(w.taken)
+	go func() {
+		f, err := alone.folder(ctx, key)
+		done <- result{f, err}
+	}()
+	tick := time.NewTicker(passBeat)
+	defer tick.Stop()
+	for {
+		select {
+		case r := <-done:
+			maps.Copy(w.taken, alone.taken)
+			return r.f, r.err
+		case <-tick.C:
+			if hung := w.daemon.files.Hung(key.Root); hung != nil {
+				left := Forecast{Preview: status.Preview{Root: key.Root, Folder: key.Path}}
+				return left.waits(errors.New(status.Sentence(hung, status.AnyFolder))), nil
+			}
+		case <-ctx.Done():
+			select {
+			case r := <-done:
+				return r.f, r.err
+			case <-time.After(stopPatience):
+				return Forecast{}, ctx.Err()
+			}
+		}
+	}
 }
 
 func (w dryWalk) folder(ctx context.Context, key syncstate.Folder) (Forecast, error) {

@@ -91,3 +91,50 @@ func TestProductsFileOnAHungDrive(t *testing.T) {
 		})
 	}
 }
+
+// TestDryWalkOverAHungDrive: plan and rebuild pass by a folder whose drive does not answer a read, and go
+// on with the others.
+func TestDryWalkOverAHungDrive(t *testing.T) {
+	walks := map[string]func(*daemon.Daemon, *daemontest.World) (map[string]string, error){
+		"plan": func(d *daemon.Daemon, w *daemontest.World) (map[string]string, error) {
+			found := map[string]string{}
+			previews, err := d.Survey(w.T.Context())
+			for _, p := range previews {
+				found[p.Folder] = p.Does + ": " + p.Detail
+			}
+			return found, err
+		},
+		"rebuild": func(d *daemon.Daemon, w *daemontest.World) (map[string]string, error) {
+			found := map[string]string{}
+			err := d.Rebuild(w.T.Context(), func(f daemon.Forecast) { found[f.Folder] = f.Does + ": " + f.Detail })
+			if err == nil {
+				w.T.Error("nobody hears of it")
+			}
+			return found, nil
+		},
+	}
+	for name, walk := range walks {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+				answers, hang := context.WithTimeout(t.Context(), time.Hour)
+				defer hang()
+				w.Spoil = func(path string) error {
+					if strings.HasSuffix(path, "SKU-1/1.jpg") {
+						<-answers.Done()
+					}
+					return nil
+				}
+				d, end := w.Open()
+				defer end()
+				found, err := walk(d, w)
+				if answers.Err() != nil {
+					t.Error("it waited until the drive answered")
+				}
+				if err != nil || !strings.Contains(found["Summer/SKU-1"], "does not answer") {
+					t.Errorf("found is %v, %v", found, err)
+				}
+			})
+		})
+	}
+}
