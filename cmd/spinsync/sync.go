@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
+	"spinsync/watcher"
 )
 
 const syncHelp = `Publishes every complete product folder, then ends.
@@ -70,7 +72,14 @@ func (s syncing) run(ctx context.Context) error {
 func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) error {
 	shown := show.NewProgress(s.call, lines)
 	defer shown.End()
-	beside := func(running *control.Client) error { return shown.FollowPass(ctx, running.Status, running.Sync) }
+	beside := func(running *control.Client) error {
+		return shown.FollowPass(ctx, running.Status, func(ctx context.Context) error {
+			if err := running.Sync(ctx); err != nil {
+				return err
+			}
+			return watchesAll(ctx, running, c)
+		})
+	}
 	return backend.Reach(ctx, c.State.Path, beside, func() error {
 		w, err := engine.Open(s.call, c, shown.Log(c.Log))
 		if err != nil {
@@ -78,4 +87,16 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 		}
 		return errors.Join(shown.FollowPass(ctx, show.News(w.Live.Daemon()), w.Pass), w.Close())
 	})
+}
+
+// watchesAll is control.ErrNoDaemon where the running daemon goes by another sync.toml: it does not
+// watch each folder that this one names.
+func watchesAll(ctx context.Context, running *control.Client, c *config.Config) error {
+	now, err := running.Status(ctx)
+	for _, w := range c.Watch {
+		if err == nil && !slices.ContainsFunc(now.Roots, func(r watcher.RootStatus) bool { return r.Path == w.Path }) {
+			return control.ErrNoDaemon
+		}
+	}
+	return err
 }
