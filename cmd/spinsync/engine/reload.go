@@ -68,6 +68,7 @@ func followFile(ctx context.Context, path string, readAgain func()) {
 func (s *serving) reload(ctx context.Context, asked bool) error {
 	over := osservice.Reloading()
 	defer func() { over(s.engine.summary()) }()
+	s.read = stampOf(s.engine.Config.Path)
 	next, password, err := s.readAgain()
 	if err != nil {
 		s.refuse(asked, "sync.toml is wrong; the old settings stay in use", err)

@@ -55,6 +55,7 @@ type serving struct {
 	changed   chan struct{}         // sync.toml was
 	asked     chan question         // somebody wants sync.toml to be read
 	passwords chan apiclient.Secret // of a password_file that was changed
+	read      stamp                 // of sync.toml, when it was read last
 	files     files                 // that sync.toml names, as they were when they were read
 	refusal   string                // why sync.toml does not hold; empty when it does
 
@@ -127,7 +128,7 @@ func (s *serving) keep(ctx context.Context, f *fixture, settings any, work func(
 }
 
 func (s *serving) run(ctx context.Context) error {
-	s.files = filesOf(s.engine.Config)
+	s.read, s.files = stampOf(s.engine.Config.Path), filesOf(s.engine.Config)
 	s.running = start(ctx, s.engine.Live.Daemon())
 	defer func() { s.running.stop() }()
 	s.keepFixtures(ctx)
@@ -137,7 +138,9 @@ func (s *serving) run(ctx context.Context) error {
 		case <-s.hangups:
 			err = s.reload(ctx, true)
 		case q := <-s.asked:
-			err = s.reload(ctx, q.person)
+			if q.person || stampOf(s.engine.Config.Path) != s.read {
+				err = s.reload(ctx, q.person)
+			}
 			close(q.done)
 		case <-s.changed:
 			err = s.reload(ctx, false)
