@@ -122,7 +122,7 @@ func (p *File) Check(files *watcher.Watcher, readable func(root string) bool) *C
 		return nil
 	}
 	content := &Content{}
-	if content.Table, content.Err = p.read(files); p.stamp(files) != stamp {
+	if content.Table, content.Err = p.read(files); p.stamp(files) != stamp || watcher.IsBusy(content.Err) {
 		return nil
 	}
 	if p.again = (time.Time{}); content.Err != nil && !errors.As(content.Err, new(config.Mistakes)) {

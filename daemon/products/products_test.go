@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,9 +18,17 @@ const settle = time.Second
 // watch gives test a products file below a root, made by put, and a function that checks it.
 func watch(t *testing.T, put func(path string) error, test func(path string, file *File, check func() *Content)) {
 	t.Helper()
+	watchSpoilt(t, nil, put, test)
+}
+
+// watchSpoilt is watch, with errors for reads of the file.
+func watchSpoilt(
+	t *testing.T, spoil, put func(path string) error, test func(path string, file *File, check func() *Content),
+) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		root := t.TempDir()
-		files, err := watcher.New([]watcher.Root{{Path: root, Depth: 1, Settle: settle}}, nil)
+		files, err := watcher.New([]watcher.Root{{Path: root, Depth: 1, Settle: settle, Spoil: spoil}}, nil)
 		path := filepath.Join(root, "products.csv")
 		if err := errors.Join(err, put(path)); err != nil {
 			t.Fatal(err)
@@ -66,6 +76,31 @@ func TestFileIsReadOnceStill(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file that another program holds is waited for, and calls nobody.
+func TestFileThatIsHeld(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system has another error for it")
+	}
+	held := syscall.EBUSY
+	spoil := func(string) error {
+		if held == 0 {
+			return nil
+		}
+		return held
+	}
+	watchSpoilt(t, spoil, write("sku,title\nSKU-1,Shoe\n"), func(_ string, file *File, check func() *Content) {
+		check()
+		time.Sleep(time.Minute)
+		if content := check(); content != nil || !errors.Is(file.Row("a", "SKU-1").Err, ErrBeingWritten) {
+			t.Errorf("it was read as %+v", content)
+		}
+		held = 0
+		if check() == nil || file.Row("a", "SKU-1").Says.Title != "Shoe" {
+			t.Errorf("it was let go, and its row is %+v", file.Row("a", "SKU-1"))
+		}
+	})
 }
 
 // A file that cannot be read is tried again, and not at each check.
