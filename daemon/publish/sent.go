@@ -130,7 +130,6 @@ func (sf *sentFrames) compareTouched(ctx context.Context, run *syncstate.Run, fr
 		if was.Changed == 0 || was.Changed == f.Changed {
 			continue
 		}
-		delete(sf.folder.Readings, f.Name)
 		digest, err := sf.folder.DigestOf(ctx, f)
 		if err != nil {
 			return err

@@ -101,13 +101,16 @@ func TestFrameTouchedUnderItsOldTime(t *testing.T) {
 				}},
 			},
 		}}
+		folder.Readings = map[string]plan.Reading{"1.jpg": { // of before, by other bytes
+			File: plan.FileOf(now.Frames[0]), Changed: test.change(now.Frames[0].Changed), Digest: test.digest,
+		}}
 		sf := &sentFrames{record: aLedger(t, key, s.Record), folder: folder}
 		_, err = sf.lookOnceMore(t.Context(), s, now.Frames)
 		if (err == nil) != test.finishes || err != nil && !outcome.Is(err, outcome.Changed) {
 			t.Errorf("%s: %v", name, err)
 		}
 		r, err := sf.record.read()
-		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || (len(folder.Readings) == 1) != test.read {
+		if err != nil || r.Run.In(syncstate.Sending) != test.finishes || folder.Readings["1.jpg"].Whole != test.read {
 			t.Errorf("%s: recorded is %+v, known are %v, %v", name, r.Run, folder.Readings, err)
 		}
 	}

@@ -211,8 +211,9 @@ func TestDigestIsOfThisVeryFile(t *testing.T) {
 		reading plan.Reading
 		want    []byte
 	}{
-		"read":               {plan.Reading{File: plan.FileOf(f), Digest: []byte("known")}, []byte("known")},
-		"read at a glance":   {plan.Reading{File: plan.FileOf(f)}, plantest.DigestOf(content)},
+		"read":               {plan.Reading{File: plan.FileOf(f), Changed: f.Changed, Digest: []byte("known")}, []byte("known")},
+		"read at a glance":   {plan.Reading{File: plan.FileOf(f), Changed: f.Changed}, plantest.DigestOf(content)},
+		"touched since":      {plan.Reading{File: plan.FileOf(f), Changed: f.Changed - 1, Digest: []byte("known")}, plantest.DigestOf(content)},
 		"of the file before": {plan.Reading{File: older, Digest: []byte("known")}, plantest.DigestOf(content)},
 		"not read":           {plan.Reading{}, plantest.DigestOf(content)},
 	} {

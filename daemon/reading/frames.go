@@ -215,9 +215,9 @@ func ContentType(facts plan.Facts, file *watcher.OpenFile, f syncstate.File) (st
 	return info.ContentType, err
 }
 
-// DigestOf reads a frame, once for all folders that it is compared with.
+// DigestOf reads a frame, once for all folders that it is compared with, and again once it was touched.
 func (p *Folder) DigestOf(ctx context.Context, f watcher.File) ([]byte, error) {
-	if r := p.Readings[f.Name]; r.Digest == nil || !r.File.Same(plan.FileOf(f)) {
+	if r := p.Readings[f.Name]; r.Digest == nil || !r.File.Same(plan.FileOf(f)) || r.Changed != f.Changed {
 		if err := p.ReadFrames(ctx, []watcher.File{f}, true); err != nil {
 			return nil, err
 		}
