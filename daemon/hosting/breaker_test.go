@@ -289,6 +289,18 @@ func TestFailuresAtOneInstantAreOne(t *testing.T) {
 	}
 }
 
+// A refused password is tried again by one request after each pause, for as long as it is refused.
+func TestRefusedPasswordIsTriedAgain(t *testing.T) {
+	g := aGate()
+	for n := range 3 {
+		after := time.Duration(n) * rejectedPause
+		if !admits(g, after, "list images") {
+			t.Errorf("after %s it is not tried", after)
+		}
+		g.leave(plantest.Noon.Add(after), "list images", &apiclient.Error{Status: 401})
+	}
+}
+
 // What keeps all folders waiting is shown in words with the remedy, and with the failure.
 func TestTroubleWithTheServiceIsShown(t *testing.T) {
 	for want, failure := range map[string]*apiclient.Error{
@@ -303,6 +315,9 @@ func TestTroubleWithTheServiceIsShown(t *testing.T) {
 		rejected := failure.Status == 401
 		if strings.HasSuffix(plantest.Words(wait.Cause), "; correct the password in FILE") != rejected {
 			t.Errorf("of %q folders show %q", failure, plantest.Words(wait.Cause))
+		}
+		if byPerson := rejected || lasts(failure); (wait.Cause.Remedy != "") != byPerson {
+			t.Errorf("of %q the remedy is %q", failure, wait.Cause.Remedy)
 		}
 		s := g.Status("https://views.example.com")
 		if !strings.Contains(s.Trouble, want) || s.Detail != failure.Detail() || !s.Cause.Same(wait.Cause) || (s.State == status.Attention) != rejected {

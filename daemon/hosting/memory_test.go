@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -103,6 +104,19 @@ func TestListIsAsOldAsItsRequest(t *testing.T) {
 			t.Errorf("%d lists, %v, %v", s.lists, found, err)
 		}
 		s.meanwhile, s.products = nil, []apiclient.Product{product("a", "s-1", "Shoe")}
+	}
+}
+
+// TestListOfProjectsIsAsOldAsItsRequest: what was made while the list was on its way is not in it.
+func TestListOfProjectsIsAsOldAsItsRequest(t *testing.T) {
+	s := newShelf(t)
+	var later atomic.Int64
+	s.Boot = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+	s.meanwhile = func() { later.Store(int64(listLife)) }
+	for want := range 2 {
+		if projects, err := s.ProjectsLately(t.Context()); len(projects) != 0 || err != nil || s.lists != want+1 {
+			t.Errorf("%d lists, %v, %v", s.lists, projects, err)
+		}
 	}
 }
 
