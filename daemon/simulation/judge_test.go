@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"encoding/hex"
 	"net/http"
 	"path"
 	"slices"
@@ -506,7 +505,7 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 		}
 		files := held.Revisions[len(held.Revisions)-1].Files
 		for i, f := range published.Frames {
-			if hex.EncodeToString(f.Digest) != files[i].SHA256 || f.ImageID != held.Images[i].ID {
+			if w.studio.sums[string(f.Digest)] != files[i].SHA256 || f.ImageID != held.Images[i].ID {
 				w.breaks("%s is recorded as image %d of %s, which is another", f.Name, f.ImageID, key.Path)
 			}
 		}
@@ -550,7 +549,7 @@ func (w *world) isPlace(key syncstate.Folder) bool {
 
 func (w *world) checkRecord(key syncstate.Folder, r syncstate.Record) {
 	digest := func(f syncstate.File, digest []byte, sending bool) {
-		if !w.studio.had(key.Path, f, hex.EncodeToString(digest), sending) {
+		if sum, known := w.studio.sums[string(digest)]; !known || !w.studio.had(key.Path, f, sum, sending) {
 			w.breaks("%s of %s is recorded with a digest that is not its own", f.Name, key.Path)
 		}
 	}

@@ -28,9 +28,10 @@ type studio struct {
 	w       *world
 	roots   []*root
 	folders []*folder
-	shots   uint64           // frames made, so that no two are alike
-	stamps  map[stamp]string // SHA-256 of the newest
-	before  map[stamp]string // of what a program rewrote under its old time
+	shots   uint64            // frames made, so that no two are alike
+	stamps  map[stamp]string  // SHA-256 of the newest
+	before  map[stamp]string  // of what a program rewrote under its old time
+	sums    map[string]string // of a content, by its digest in the state file
 	trashed map[string]*content
 }
 
@@ -122,7 +123,7 @@ type stamp struct {
 }
 
 func newStudio(w *world) *studio {
-	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, trashed: map[string]*content{}}
+	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, sums: map[string]string{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
 		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
 		if p.onRemove == "delete" {
@@ -273,6 +274,9 @@ func (s *studio) stampAt(f *folder, name string, c *content, modified time.Time)
 	c.modified = modified
 	s.must(os.Chtimes(f.path(name), c.modified, c.modified))
 	c.sum = sumOf(c.data)
+	digest := syncstate.NewDigest()
+	digest.Write(c.data)
+	s.sums[string(digest.Sum(nil))] = c.sum
 	s.name(f, name, c)
 	s.changed(f)
 }
