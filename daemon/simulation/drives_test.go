@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/watcher"
@@ -76,21 +77,25 @@ func (w *world) isTaken(place *folder) bool {
 }
 
 // judgeSpelling: a folder that is renamed by letter case alone keeps its view. Nobody copies a folder
-// here, so that the same photos are never live twice.
+// here, so that no product is made for photos that are live. One that was made before may get them:
+// the folder may be back under a name that it had with other photos.
 func (w *world) judgeSpelling() {
 	if w.plan.faults.has(accountChanges) || !w.luck.lost.from.IsZero() {
 		return
 	}
-	live := map[string]sandbox.Entry{} // the last revision of each product
+	live, made := map[string]sandbox.Entry{}, map[string]time.Time{} // the last revision of each product
 	for _, e := range w.journal {
 		switch e.Effect {
+		case sandbox.ProductCreated:
+			made[e.Product] = e.Time
 		case sandbox.ProductDeleted:
 			delete(live, e.Product)
 		case sandbox.ProjectRemoved:
 			maps.DeleteFunc(live, func(_ string, other sandbox.Entry) bool { return other.Project == e.Project })
 		case sandbox.Uploaded:
-			for product, other := range live {
-				if product != e.Product && other.SKU != e.SKU && strings.EqualFold(other.SKU, e.SKU) && slices.Equal(sums(other.Files), sums(e.Files)) {
+			for _, other := range live {
+				spelled := other.SKU != e.SKU && strings.EqualFold(other.SKU, e.SKU)
+				if spelled && made[e.Product].After(other.Time) && slices.Equal(sums(other.Files), sums(e.Files)) {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)
 				}
 			}
