@@ -237,6 +237,12 @@ func (s Scene) WithNotes(known *status.Cause, problems []alttext.Problem) *statu
 	return &status.Cause{Kind: status.WithNotes, Parts: parts}
 }
 
+// ShowsProblem reports whether people see this problem of the alt texts beside the folder.
+func (s Scene) ShowsProblem(text string) bool {
+	is := func(p status.Cause) bool { return p.Text == text }
+	return slices.ContainsFunc(partsOf(s.Record.Shown.Cause, status.TextProblems), is)
+}
+
 // partsOf are the parts of one kind.
 func partsOf(cause *status.Cause, kind status.Kind) (parts []status.Cause) {
 	if cause != nil {

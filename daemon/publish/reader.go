@@ -28,7 +28,7 @@ func (r *reader) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.S
 	r.screen.show(next, s)
 	err := r.folder.Read(ctx, s.Facts, next.Need)
 	if next.Need.Texts {
-		r.logProblems()
+		r.logProblems(s)
 	}
 	switch {
 	case err == nil:
@@ -50,9 +50,9 @@ func (r *reader) read(ctx context.Context, s plan.Scene, next plan.Step) *plan.S
 }
 
 // logProblems logs the problems of the sidecars, once for as long as they stay the same.
-func (r *reader) logProblems() {
+func (r *reader) logProblems(s plan.Scene) {
 	found := plan.ProblemsInShort(r.folder.LastingProblems())
-	if found != "" && found != r.warned {
+	if found != "" && found != r.warned && !s.ShowsProblem(found) {
 		r.log.Warn("alt texts", "folder", r.folder.Key.Path, "problem", found)
 	}
 	r.warned = found
