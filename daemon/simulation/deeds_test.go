@@ -25,7 +25,6 @@ func (w *world) planDeeds() {
 	w.planMisfortunes()
 	w.planReloads()
 	w.planPasses()
-	w.planSpellings()
 }
 
 func (w *world) gap() time.Duration {
@@ -66,9 +65,6 @@ func (w *world) deeds() []func(*folder) {
 // shoot photographs what a set still lacks, one frame after the other.
 func (w *world) shoot(f *folder) {
 	if f.root.away {
-		return
-	}
-	if !f.present && w.isTaken(f) {
 		return
 	}
 	if !f.present {
@@ -326,7 +322,7 @@ func (w *world) renameFolder(f *folder) {
 	if to == f {
 		to = w.studio.folder(f.root, unmoved(f.name))
 	}
-	if !w.isTaken(to) {
+	if !to.present {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s", f.name, to.name)
 	}

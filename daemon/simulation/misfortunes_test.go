@@ -372,7 +372,7 @@ func (w *world) moveToOtherProject() {
 		project = "Winter"
 	}
 	to := w.studio.folder(f.root, path.Join(project, path.Base(f.name)))
-	if !w.isTaken(to) {
+	if !to.present {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s", f.name, to.name)
 	}
@@ -386,7 +386,7 @@ func (w *world) moveToOtherRoot() {
 		return
 	}
 	to := w.studio.folder(other, f.name+elsewhereSuffix)
-	if !w.isTaken(to) {
+	if !to.present {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s of %s", f.name, to.name, path.Base(other.path))
 	}
