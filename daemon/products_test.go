@@ -1,15 +1,21 @@
 package daemon_test
 
 import (
+	"context"
+	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
 )
 
@@ -129,4 +135,41 @@ func TestProductsFileThatIsBeingWritten(t *testing.T) {
 			t.Errorf("the title is %q, or was another one before", got)
 		}
 	})
+}
+
+// TestProductsFileThatStaysHeld: neither a pass nor a rebuild waits until another program lets the
+// products file go. Its folders wait.
+func TestProductsFileThatStaysHeld(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system has another error for it")
+	}
+	for name, pass := range map[string]func(*daemontest.World) error{
+		"sync":    func(w *daemontest.World) error { _, err := w.Sync(); return err },
+		"rebuild": func(w *daemontest.World) error { _, err := w.Rebuild(); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, withProducts, func(t *testing.T, w *daemontest.World) {
+				w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
+				w.Shoot("a", "Summer/SKU-1/1.jpg")
+				held, letGo := context.WithTimeout(t.Context(), time.Hour)
+				defer letGo()
+				w.Spoil = func(path string) error {
+					if strings.HasSuffix(path, ".csv") && held.Err() == nil {
+						return syscall.EBUSY
+					}
+					return nil
+				}
+				err := pass(w)
+				if held.Err() != nil {
+					t.Error("it waited until the file was let go")
+				}
+				if unpublished := errors.Is(err, daemon.ErrUnpublished); unpublished != (name == "sync") {
+					t.Errorf("it ends with %v", err)
+				}
+				if r := w.Record("Summer/SKU-1"); !r.Shown.Cause.Is(status.AwaitsFile) {
+					t.Errorf("the folder is %s: %s", r.Shown.State, plantest.Words(r.Shown.Cause))
+				}
+			})
+		})
+	}
 }

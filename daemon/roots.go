@@ -134,7 +134,8 @@ func (all roots) away(states []watcher.RootStatus) map[*reading.Root]bool {
 	return away
 }
 
-// productsLooked reports whether the products file of every readable root was read.
+// productsLooked reports whether the products file of every readable root was read, or is held by
+// another program.
 func (all roots) productsLooked(readable func(root string) bool) bool {
 	for _, r := range all {
 		if r.Products != nil && !r.Products.Ready() && readable(r.Path) {

@@ -29,7 +29,7 @@ type File struct {
 	settle time.Duration
 
 	content atomic.Pointer[Content] // nil: not read yet, or the file is being written
-	ready   atomic.Bool             // read, and its folders judged
+	ready   atomic.Bool             // read, and its folders judged; or another program holds it
 
 	seen  fileStamp // of the last check
 	since time.Time // when the file was first seen with this stamp
@@ -122,7 +122,12 @@ func (p *File) Check(files *watcher.Watcher, readable func(root string) bool) *C
 		return nil
 	}
 	content := &Content{}
-	if content.Table, content.Err = p.read(files); p.stamp(files) != stamp || watcher.IsBusy(content.Err) {
+	content.Table, content.Err = p.read(files)
+	switch {
+	case watcher.IsBusy(content.Err):
+		p.ready.Store(true) // it is still, and yet held: that may last
+		return nil
+	case p.stamp(files) != stamp:
 		return nil
 	}
 	if p.again = (time.Time{}); content.Err != nil && !errors.As(content.Err, new(config.Mistakes)) {
@@ -142,7 +147,7 @@ func (p *File) Take(content *Content) bool {
 // Judge notes that the folders were judged by the content in force.
 func (p *File) Judge() { p.ready.Store(true) }
 
-// Ready reports whether the file was read and its folders judged by it.
+// Ready reports whether the file was read and its folders judged by it, or another program holds it.
 func (p *File) Ready() bool { return p.ready.Load() }
 
 // Pause is the time until the next check.
