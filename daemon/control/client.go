@@ -20,6 +20,7 @@ import (
 type Client struct {
 	statePath string
 	http      *http.Client
+	greeting  greeting
 }
 
 // address stands for the daemon in the requests. Their transport knows where it is.
@@ -56,7 +57,7 @@ func dial(
 
 // hello finds out whether a daemon answers. One that is on its way out does not.
 func (c *Client) hello(ctx context.Context) error {
-	err := c.ask(ctx, http.MethodGet, "/hello", nil, nil)
+	err := c.ask(ctx, http.MethodGet, "/hello", nil, &c.greeting)
 	closed, isClosed := errors.AsType[*fs.PathError](err) // to this account
 	switch {
 	case isClosed:
@@ -102,9 +103,13 @@ func (c *Client) Plan(ctx context.Context) ([]status.Preview, error) {
 }
 
 // Sync makes one pass and waits for its end. Without an answer it returns ErrNoDaemon: a pass may be
-// made again.
+// made again. A daemon that runs on may be starting again, and needs the state file.
 func (c *Client) Sync(ctx context.Context) error {
-	return c.ask(ctx, http.MethodPost, "/sync", nil, nil)
+	err := c.ask(ctx, http.MethodPost, "/sync", nil, nil)
+	if c.greeting.RunsOn && errors.Is(err, ErrNoDaemon) {
+		return errors.New("the daemon ended before the pass was over; run sync again")
+	}
+	return err
 }
 
 // Do has the daemon do what a person asks for a folder, or for all with the zero Folder.

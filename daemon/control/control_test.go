@@ -43,10 +43,15 @@ func newDaemon(t *testing.T) (*daemon.Daemon, string) {
 // ends.
 func serve(t *testing.T, d *daemon.Daemon, statePath string) (stop func()) {
 	t.Helper()
+	return serveLive(t, daemon.NewLive(d), statePath)
+}
+
+func serveLive(t *testing.T, d *daemon.Live, statePath string) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() {
-		if err := Serve(ctx, daemon.NewLive(d), statePath); err != nil {
+		if err := Serve(ctx, d, statePath); err != nil {
 			t.Error(err)
 		}
 	})
@@ -150,7 +155,7 @@ type ending struct{ err error }
 
 func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Path == "/hello" {
-		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	}
 	return nil, e.err
 }
@@ -186,6 +191,23 @@ func TestPassOfADaemonThatHasEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := c.Sync(t.Context()); !errors.Is(err, ErrNoDaemon) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// A sync leaves the state file alone when a service ends: the service may be starting again, and the
+// system does not start one again that found the file in use.
+func TestPassOfAServiceThatHasEnded(t *testing.T) {
+	d, statePath := newDaemon(t)
+	live := daemon.NewLive(d)
+	live.TakeSettings = func(context.Context) {}
+	serveLive(t, live, statePath)
+	daemontest.Start(t, d)()
+	c, err := Dial(t.Context(), statePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Sync(t.Context()); err == nil || errors.Is(err, ErrNoDaemon) {
 		t.Errorf("it ends with %v", err)
 	}
 }
@@ -242,7 +264,7 @@ func TestExportThatBreaksOff(t *testing.T) {
 		return new(net.Dialer).DialContext(ctx, "tcp", service.Listener.Addr().String())
 	}}
 	defer transport.CloseIdleConnections()
-	c := &Client{"state.db", &http.Client{Transport: transport}}
+	c := &Client{statePath: "state.db", http: &http.Client{Transport: transport}}
 	err := c.Export(t.Context(), func(status.ExportedProduct) error { return nil })
 	if err == nil || errors.Is(err, ErrNoDaemon) {
 		t.Errorf("it ends with %v", err)
@@ -269,7 +291,7 @@ func TestDaemonThatHangs(t *testing.T) {
 		}
 		soon, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		c := &Client{statePath, &http.Client{Transport: hanging{}}}
+		c := &Client{statePath: statePath, http: &http.Client{Transport: hanging{}}}
 		if _, err := c.Health(soon); err == nil || !strings.Contains(err.Error(), process) {
 			t.Errorf("its health is %v", err)
 		}

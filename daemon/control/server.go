@@ -72,6 +72,11 @@ func enter(ctx context.Context, d *daemon.Live, statePath string) (entrance, err
 // mostConnections is far more than the commands of people need. All of them come from one address.
 const mostConnections = 32
 
+// greeting tells a daemon that runs on from one that ends with its pass.
+type greeting struct {
+	RunsOn bool `json:"runs_on"`
+}
+
 // health is why publishing cannot go on at present; nothing when it can.
 type health struct {
 	Trouble string `json:"trouble"`
@@ -90,7 +95,7 @@ func (o order) key() syncstate.Folder { return syncstate.Folder{Root: o.Root, Pa
 
 func handler(d *daemon.Live) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, struct{}{}, nil) })
+	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { reply(w, greeting{d.TakeSettings != nil}, nil) })
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, r *http.Request) { reply(w, d.Daemon().Status().InWords(), nil) })
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		err := d.Pulse(r.Context())
