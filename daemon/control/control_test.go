@@ -195,8 +195,8 @@ func TestPassOfADaemonThatHasEnded(t *testing.T) {
 	}
 }
 
-// A sync leaves the state file alone when a service ends: the service may be starting again, and the
-// system does not start one again that found the file in use.
+// A sync leaves the state file alone when a service ends: a restart would fail, and the service be
+// away until the sync is over.
 func TestPassOfAServiceThatHasEnded(t *testing.T) {
 	d, statePath := newDaemon(t)
 	live := daemon.NewLive(d)
