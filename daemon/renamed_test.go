@@ -183,3 +183,20 @@ func TestOldNameThatGoesLater(t *testing.T) {
 		}
 	})
 }
+
+// TestRenamedWithItsPhotos: a studio that corrects an SKU renames the photos with their folder. The
+// product stays, and the photos are sent under their new names.
+func TestRenamedWithItsPhotos(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/SKU-1_01.jpg", "Summer/SKU-1/SKU-1_02.jpg", "Summer/other/1.jpg")
+		before := w.Published()["Summer/SKU-1"]
+		w.Move("Summer/SKU-1", "Summer/SKU-2")
+		w.Move("Summer/SKU-2/SKU-1_01.jpg", "Summer/SKU-2/SKU-2_01.jpg")
+		w.Move("Summer/SKU-2/SKU-1_02.jpg", "Summer/SKU-2/SKU-2_02.jpg")
+		after := w.Published()
+		frames := w.Record("Summer/SKU-2").Published.Frames
+		if after["Summer/SKU-2"].UUID != before.UUID || len(after) != 2 || len(frames) != 2 || frames[0].Name != "SKU-2_01.jpg" {
+			t.Errorf("product %s became %+v with %+v, of %q", before.UUID, after, frames, w.Titles())
+		}
+	})
+}

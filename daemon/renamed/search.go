@@ -155,30 +155,50 @@ func (f Search) stillSince() time.Time {
 	return f.Folder.Snapshot.Changed.Add(f.Folder.Root.Rules.Settle)
 }
 
-// continues reports whether the folder holds the recorded frames of another folder, perhaps with
-// more that came since. Where they are not the very same files, their digests decide, or the times
-// of those that were not sent.
+// continues reports whether the folder holds the recorded frames of another folder, perhaps under
+// other names, or with more that came since.
 func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (bool, error) {
-	known, matched := recordedFrames(r), 0
+	missing := recordedFrames(r)
+	if len(missing) == 0 {
+		return false, nil
+	}
 	for _, have := range g.Whole {
-		old, ok := known[have.Name]
-		switch {
-		case !ok:
-			continue
-		case old.file.Size != have.Size:
-			return false, nil
-		case old.file.ID != "" && old.file.Same(plan.FileOf(have)),
-			old.digest == nil && old.file.ModTime.Equal(have.ModTime):
-			matched++
-			continue
-		case old.digest == nil:
-			return false, nil
-		}
-		digest, err := f.Folder.DigestOf(ctx, have)
-		if err != nil || !bytes.Equal(digest, old.digest) {
+		was, err := f.wasAmong(ctx, have, missing)
+		if err != nil {
 			return false, err
 		}
-		matched++
+		delete(missing, was)
 	}
-	return matched > 0 && matched == len(known), nil
+	return len(missing) == 0, nil
+}
+
+// wasAmong is the recorded name of a frame; empty where it is none of those that are still missing.
+// The frame of its own name is looked at first. Where a frame is not the very same file, its digest
+// decides, or its name and time where it was not sent.
+func (f Search) wasAmong(ctx context.Context, have watcher.File, missing map[string]recorded) (name string, err error) {
+	is := func(old recorded) (bool, error) {
+		named := plan.FileOf(have)
+		named.Name = old.file.Name
+		switch {
+		case old.file.Size != have.Size:
+			return false, nil
+		case old.file.ID != "" && old.file.Same(named):
+			return true, nil
+		case old.digest == nil:
+			return old.file.Name == have.Name && old.file.ModTime.Equal(have.ModTime), nil
+		}
+		digest, err := f.Folder.DigestOf(ctx, have)
+		return err == nil && bytes.Equal(digest, old.digest), err
+	}
+	if old, ok := missing[have.Name]; ok {
+		if same, err := is(old); same || err != nil {
+			return have.Name, err
+		}
+	}
+	for name, old := range missing {
+		if same, err := is(old); same || err != nil {
+			return name, err
+		}
+	}
+	return "", nil
 }

@@ -116,8 +116,10 @@ func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
 	}{
 		"the very files":    {func([]syncstate.Frame) {}, true},
 		"copies of them":    {func(f []syncstate.Frame) { f[0].ID, f[1].ID, f[2].ID = "", "", "" }, true},
-		"one other name":    {func(f []syncstate.Frame) { f[2].Name = "frame_04.jpg" }, false},
-		"two other names":   {func(f []syncstate.Frame) { f[1].Name, f[2].Name = "frame_05.jpg", "frame_04.jpg" }, false},
+		"other names":       {func(f []syncstate.Frame) { f[1].Name, f[2].Name = "frame_05.jpg", "frame_04.jpg" }, true},
+		"swapped names":     {func(f []syncstate.Frame) { f[1].Name, f[2].Name = f[2].Name, f[1].Name }, true},
+		"copies, renamed":   {func(f []syncstate.Frame) { f[1].ID, f[2].ID, f[2].Name = "", "", "frame_04.jpg" }, true},
+		"one frame twice":   {func(f []syncstate.Frame) { f[2].File, f[2].Digest = f[1].File, f[1].Digest; f[2].Name = "frame_04.jpg" }, false},
 		"one other size":    {func(f []syncstate.Frame) { f[2].Size++ }, false},
 		"no digest":         {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "", nil }, true},
 		"and another time":  {func(f []syncstate.Frame) { f[2].ID, f[2].Digest, f[2].ModTime = "", nil, plantest.Noon }, false},

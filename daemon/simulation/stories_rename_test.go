@@ -11,6 +11,16 @@ var renameStories = []story{
 		name: "move to another project", only: "late", root: twoFolders, spares: true, before: (*world).exposeAndDescribe,
 		deed: func(w *world, f *folder) { w.moveTo(f, f.root, "Winter/SKU-9") },
 	}, {
+		name: "rename with the photos", root: twoFolders, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) {
+			w.renameFolder(f)
+			to := w.studio.folder(f.root, unmoved(f.name)+movedSuffix)
+			for i := range f.wanted {
+				w.studio.rename(to, f.frameName(i), f.frameName(i+4))
+			}
+			w.studio.rename(to, "frame_01.txt", "frame_05.txt")
+		},
+	}, {
 		// The frames take some seconds, so that the folder gets its new name while they are sent.
 		name: "rename during an upload", root: twoKept, speed: 30_000, before: (*world).exposeOthers,
 		deed: func(w *world, f *folder) {
