@@ -124,8 +124,8 @@ var forms = []func(string) string{AsWritten, asTyped}
 // an accent.
 func asTyped(path string) string { return strings.ToLower(norm.NFC.String(AsWritten(path))) }
 
-// AsWritten is a path as JSON prints it: bytes that are no text become U+FFFD.
-func AsWritten(path string) string { return strings.ToValidUTF8(path, "\ufffd") }
+// AsWritten is a path as JSON prints it: each byte that is no text becomes U+FFFD.
+func AsWritten(path string) string { return string([]rune(path)) }
 
 func fullName(p status.ProductStatus) string { return NameOf(p.Key(), true) }
 

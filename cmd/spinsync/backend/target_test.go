@@ -9,7 +9,7 @@ import (
 
 func TestMatchFolder(t *testing.T) {
 	products := []status.ProductStatus{
-		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"},
+		{Root: "/a", Folder: "Summer/SKU-1"}, {Root: "/a", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "Summer/SKU-2"}, {Root: "/b", Folder: "bad\xff"}, {Root: "/b", Folder: "Gr\xf6\xdfe"},
 		{Root: "/", Folder: "Boots"}, {Root: "/a", Folder: "Cafe\u0301"}, {Root: "/a", Folder: "Bistro\u0302t"}, {Root: "/a", Folder: "Bistr\u00f4t"},
 	}
 	for name, want := range map[string]string{
@@ -17,6 +17,7 @@ func TestMatchFolder(t *testing.T) {
 		"Summer/SKU-1/":   "/a/Summer/SKU-1",
 		"/b/Summer/SKU-2": "/b/Summer/SKU-2",
 		"bad\ufffd":       "/b/bad\xff",
+		"Gr\ufffd\ufffde": "/b/Gr\xf6\xdfe",
 		"caf\u00e9":       "/a/Cafe\u0301",
 		"summer/sku-1":    "/a/Summer/SKU-1",
 		"/Boots":          "//Boots",
