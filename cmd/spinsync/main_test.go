@@ -23,6 +23,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 func environment(vars map[string]string) func(string) string {
@@ -191,6 +192,14 @@ func TestInert(t *testing.T) {
 	want := []string{"'=1+1", "'+1", "'-1", "'@a", "'\t=1", "'\r=1", "'＝1", "a=b", "", "frame_01.jpg", "bad\ufffd"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A daemon watches a folder also where bytes of its path are no text.
+func TestWatches(t *testing.T) {
+	roots := []watcher.RootStatus{{Path: "/Gr\ufffd\ufffde/shoots"}}
+	if !watches(roots, "/Gr\xf6\xdfe/shoots") || watches(roots, "/more") {
+		t.Error("a folder is not watched, or another one is")
 	}
 }
 

@@ -94,9 +94,14 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 func watchesAll(ctx context.Context, running *control.Client, c *config.Config) error {
 	now, err := running.Status(ctx)
 	for _, w := range c.Watch {
-		if err == nil && !slices.ContainsFunc(now.Roots, func(r watcher.RootStatus) bool { return r.Path == w.Path }) {
+		if err == nil && !watches(now.Roots, w.Path) {
 			return control.ErrNoDaemon
 		}
 	}
 	return err
+}
+
+// watches reports whether a folder is among the roots of a running daemon, which come as JSON.
+func watches(roots []watcher.RootStatus, path string) bool {
+	return slices.ContainsFunc(roots, func(r watcher.RootStatus) bool { return r.Path == backend.AsWritten(path) })
 }
