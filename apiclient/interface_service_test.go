@@ -125,7 +125,7 @@ func sandboxed(t *testing.T, opts sandbox.Options) *service {
 func strict(t *testing.T, seed uint64) *service {
 	habits := servicetest.Drawn(seed)
 	habits.NumericYear, habits.WrapLists = false, "" // section 2 and 4.6 to 4.8 speak of text and arrays
-	habits.Lag, habits.MediaLag, habits.OldImages = 0, 0, false
+	habits.StatusDelay, habits.MediaLag, habits.OldImages = 0, 0, false
 	if habits.Filters == "nothing" {
 		habits.Filters = "part"
 	}

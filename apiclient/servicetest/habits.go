@@ -50,7 +50,7 @@ type Habits struct {
 	FirstRevision uint64
 	FirstRises    bool          // the first upload already has the next one
 	Raise         string        // when a revision rises: form, once (for all forms up to the next 4.4), twice (at the form and at 4.4), finish or late
-	Lag           time.Duration // after 4.4, until anything of it shows
+	StatusDelay   time.Duration // after 4.4, until anything of it shows
 	MediaLag      time.Duration // after processing, until media can be had
 	Idle          string        // image_status before the first upload
 	Announced     string        // image_status while a form is open, "" = what it was
@@ -141,13 +141,13 @@ func (h *Habits) drawProcessing(r *rand.Rand) {
 	h.FirstRevision = pick(r, uint64(0), 0, 1, 41)
 	h.FirstRises = chance(r, 0.5)
 	h.Raise = pick(r, "form", "finish", "finish", "late")
-	h.Lag = pick(r, 0, 0, 4*time.Second)
+	h.StatusDelay = pick(r, 0, 0, 4*time.Second)
 	h.MediaLag = pick(r, 0, 0, 7*time.Second)
 	h.Idle = pick(r, "pending", "empty", "finished")
 	h.Announced = pick(r, "", "uploading")
 	h.Words = pick(r, []string{"processing"}, []string{"queued", "resizing", "Finished soon"})
 	if h.Raise == "form" && h.Announced == "" {
-		h.Lag = 0 // nothing would distinguish the finished old images from the finished new ones
+		h.StatusDelay = 0 // nothing would distinguish the finished old images from the finished new ones
 	}
 }
 

@@ -113,7 +113,7 @@ func (s *stock) newImage(p *product, number uint64, i int, f sandbox.File) *imag
 // viewOf is what the service shows of a product.
 func (s *stock) viewOf(p *product, now time.Time) view {
 	shown, open := len(p.revisions), p.form != nil
-	if shown > 0 && now.Sub(p.revisions[shown-1].uploaded) < s.habits.Lag {
+	if shown > 0 && now.Sub(p.revisions[shown-1].uploaded) < s.habits.StatusDelay {
 		shown, open = shown-1, true
 	}
 	v := s.viewAt(p, shown, now)

@@ -31,7 +31,7 @@ const (
 	Ask           Action = "ask"            // note that a person must confirm deleting the view
 	ClearAbsence  Action = "clear absence"  // drop the notes about the absence of a folder
 	Remove        Action = "remove"         // delete the product
-	Reconcile     Action = "reconcile"      // compare an unreconciled folder with its view, or find the view
+	Reconcile     Action = "reconcile"      // compare a folder in doubt with its view, or find the view
 	ConfirmDelete Action = "confirm delete" // find out whether a delete without an answer arrived
 	Forget        Action = "forget"         // drop the record of a folder that came to nothing
 )

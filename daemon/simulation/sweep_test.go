@@ -177,7 +177,7 @@ type oddService struct {
 // oddServices are strict services: one that speaks late of what is finished, one that leaves the
 // program in the dark wherever else the interface lets it, and one whose habits are drawn.
 var oddServices = []oddService{
-	{"late", oddity{habits: plainBut(func(h *servicetest.Habits) { h.Lag = 4 * time.Second })}},
+	{"late", oddity{habits: plainBut(func(h *servicetest.Habits) { h.StatusDelay = 4 * time.Second })}},
 	{"awkward", oddity{listLag: time.Minute, habits: plainBut(func(h *servicetest.Habits) {
 		h.HostAs, h.Stored, h.Finish, h.WrongCount = "http://%s", 201, "nothing", true
 		h.Filters, h.Page, h.Raise, h.Idle, h.Announced = "nothing", 1, "once", "waiting", "waiting"
