@@ -65,8 +65,8 @@ func (d *display) shown(f *folder) status.ProductStatus {
 	return d.folders.pauseOf(f).Over(p)
 }
 
-// withHungDrive is the status of a folder that a worker holds, and for one that waits for a reading
-// that the system does not answer, that it does.
+// withHungDrive is the status of a folder that a worker holds. A folder whose files are read waits
+// for a drive that does not answer.
 func withHungDrive(p status.ProductStatus, hung *status.Cause) status.ProductStatus {
 	if hung != nil && (p.State == status.Collecting || p.State == status.Uploading) {
 		p.State, p.Cause = status.Retrying, hung

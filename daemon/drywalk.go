@@ -63,8 +63,8 @@ func (w dryWalk) each(ctx context.Context, report func(Forecast)) error {
 	return nil
 }
 
-// unlessHung is what folder returns. It leaves a folder behind whose drive does not answer a reading,
-// which nothing can interrupt.
+// unlessHung is what folder returns. It leaves a folder behind whose drive does not answer a
+// reading, because nothing can interrupt that.
 func (w dryWalk) unlessHung(ctx context.Context, key syncstate.Folder) (Forecast, error) {
 	type result struct {
 		f   Forecast

@@ -13,8 +13,8 @@ import (
 // Live is the daemon of now in a process that reads its settings again: each reload puts another
 // daemon in the place of the one before.
 type Live struct {
-	// TakeSettings is called before a pass: the settings may have been saved a moment ago. Nil where they
-	// do not change.
+	// TakeSettings is called before a pass: the settings may have been saved a moment ago. Nil where
+	// they do not change.
 	TakeSettings func(context.Context)
 
 	turn sync.RWMutex // a reload holds it from the end of one daemon to the start of the next

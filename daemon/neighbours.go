@@ -97,8 +97,8 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 	return unchecked, release, free
 }
 
-// Renamed follows a record that moved. The photos came under the earlier name. No status is without
-// the product: who compares two of them would take it for a new one.
+// Renamed follows a record that moved. The photos came under the earlier name. The product is shown
+// at once: else it would be missing in one status, and look new in the next.
 func (b *board) Renamed(from, to syncstate.Folder) {
 	if was, known := b.display.Last(from); known {
 		b.folders.change(to, func(is *folder) bool {

@@ -115,8 +115,8 @@ func (p *pass) left() time.Duration {
 	return p.pause
 }
 
-// allDone reports whether every folder is, but for those of roots that are away, and those that wait for
-// their drive.
+// allDone reports whether every folder is, but for those of roots that are away, and those that wait
+// for their drive.
 func (p *pass) allDone() bool {
 	roots, aside := p.d.files.Watcher.Roots(), map[syncstate.Folder]bool{}
 	for _, r := range roots {
@@ -153,7 +153,7 @@ func readSince(r watcher.RootStatus, since time.Time) bool {
 
 func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 	if f.busy || p.d.board.queue.Standing(f.key) || f.newest != nil {
-		// A worker that waits for such a drive may never become free, for this folder or another.
+		// Workers that read from a drive that does not answer may never become free.
 		return p.d.files.Hung(f.key.Root) != nil && p.outOfPatience(f)
 	}
 	if f.snapshot().Root == "" {

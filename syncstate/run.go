@@ -110,7 +110,8 @@ func (r *Run) DropForm() {
 // GaveUpForm reports whether a run that asks for a form had one before.
 func (r *Run) GaveUpForm() bool { return r.GivenUp || r.Form != nil }
 
-// Unbind takes a run back whose finish request was refused.
+// Unbind takes a run back to before its finish request: that was refused, or is not believed any
+// more.
 func (r *Run) Unbind() {
 	r.Phase, r.FinishSent = Sending, time.Time{}
 	if r.Form == nil {

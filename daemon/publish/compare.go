@@ -179,8 +179,8 @@ func (cm comparer) recognise(
 	return published, nil, nil
 }
 
-// awaitWholeSet has a folder that is not complete wait for its set: plan goes by awaits. A person must
-// see to a wrong number of frames.
+// awaitWholeSet has a folder that is not complete wait for its set: plan goes by awaits. A person
+// must see to a wrong number of frames.
 func (cm *comparer) awaitWholeSet(s plan.Scene) error {
 	cm.awaits = true
 	if wrong := s.Set.WrongCount(); wrong != nil {

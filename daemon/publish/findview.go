@@ -20,9 +20,9 @@ type viewFinder struct {
 }
 
 // find searches for the view of a folder, and records its product: first as the folder that it was
-// before, unless its own product is gone, then by the folder's name, then by its photos: among products
-// of the same SKU or title. It reports whether there is a view, or may be one once the set is
-// complete.
+// before, unless its own product is gone, then by the folder's name, then by its photos: among
+// products of the same SKU or title. It reports whether there is a view, or may be one, which is
+// found once the set is complete.
 func (vf viewFinder) find(ctx context.Context, s plan.Scene, mayTakeOver bool) (bool, error) {
 	if mayTakeOver {
 		if took, err := vf.heir.takeOver(ctx, s); took || err != nil {

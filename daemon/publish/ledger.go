@@ -126,8 +126,8 @@ func (l *ledger) ownerOf(product string) (owner syncstate.Folder, owned bool) {
 }
 
 // takeFrom moves the record of another folder to this one, with a run that may be unchecked and a
-// change that may fail. It fails where the step does not stand: a drive may have kept the worker for long, and another
-// daemon may have taken over.
+// change that may fail. It fails where the step does not stand: a drive may have kept the worker for
+// long, and another daemon may have taken over.
 func (l *ledger) takeFrom(from syncstate.Folder, unchecked bool, change func(*syncstate.Record) error) error {
 	if err := l.stands(); err != nil {
 		return err

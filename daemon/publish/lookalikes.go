@@ -34,7 +34,7 @@ type candidate struct {
 
 // theView is the candidate that shows exactly the folder's frames; the zero value for none. If there
 // is none, and one of the same SKU in the folder's project belongs to no folder, a person is asked.
-// A view that may be another folder's has its folder at the second look.
+// The second look is the last one: by then another folder has most likely taken a view of its own.
 func (la lookalikes) theView(
 	ctx context.Context, s plan.Scene, own syncstate.Project, candidates []candidate,
 ) (one candidate, err error) {

@@ -43,5 +43,5 @@ func (h *Hasher) Broken(name string) string {
 	return ""
 }
 
-// Digest is the syncstate.NewDigest of the bytes that passed.
+// Digest is that of the bytes that passed.
 func (h *Hasher) Digest() []byte { return h.digest.Sum(nil) }
