@@ -72,13 +72,12 @@ func isUnseen(s status.Status, name string) bool {
 	})
 }
 
-// rootNamed is the watched root of this path, or "".
+// rootNamed is the watched root of this path, or "" for none or several.
 func rootNamed(roots []watcher.RootStatus, path string) string {
 	for _, form := range forms {
-		for _, r := range roots {
-			if form(r.Path) == form(path) {
-				return r.Path
-			}
+		others := func(r watcher.RootStatus) bool { return form(r.Path) != form(path) }
+		if named := slices.DeleteFunc(slices.Clone(roots), others); len(named) == 1 {
+			return named[0].Path
 		}
 	}
 	return ""
@@ -103,7 +102,7 @@ func matchFolder(products []status.ProductStatus, name string) (syncstate.Folder
 	for _, f := range found {
 		full = append(full, terminal.Printable(NameOf(f, true)))
 	}
-	return syncstate.Folder{}, cli.Usagef("several roots have a folder %s; name one of %s",
+	return syncstate.Folder{}, cli.Usagef("several folders are called %s; name one of %s",
 		terminal.Printable(name), strings.Join(full, ", "))
 }
 
