@@ -55,6 +55,9 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
 		if isAstray(remote) && t.Tries.N >= mostAstray {
 			t.Kind, t.Cause = syncstate.RetriedAndShown, outcome.Explain(err, "").Cause()
+			if before.Kind == syncstate.RetriedAndShown {
+				t.Tries.Next = t.Tries.Next.Add(min(2*before.Tries.Next.Sub(before.At), longestAstray))
+			}
 		}
 	}
 	if remote != nil && !remote.Local() && t.Kind != syncstate.NeedsPerson {

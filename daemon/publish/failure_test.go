@@ -79,6 +79,37 @@ func TestWhatAnswersInTheHostsPlace(t *testing.T) {
 	}
 }
 
+// TestAnswerThatAlwaysBreaksOff: once a person is called it is asked for some two dozen times a day, and
+// not every few minutes, but still about once an hour.
+func TestAnswerThatAlwaysBreaksOff(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = io.WriteString(w, "[")
+	}))
+	defer s.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: s.URL, Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, brokenOff := client.Projects(t.Context())
+	synctest.Test(t, func(t *testing.T) {
+		tr, tries := amongHosts(), 0
+		tr.pace.random = func(n int64) int64 { return n / 2 }
+		var trouble *syncstate.Trouble
+		for day := time.Now().Add(24 * time.Hour); time.Now().Before(day); tries++ {
+			trouble = tr.troubleOf(trouble, brokenOff)
+			pause := time.Until(trouble.Tries.Next)
+			if pause <= 0 || pause > longestAstray+5*time.Minute {
+				t.Fatalf("try %d comes after %s: %+v", tries+1, pause, trouble)
+			}
+			time.Sleep(pause)
+		}
+		if most := mostAstray + 30; tries > most || trouble.Kind != syncstate.RetriedAndShown {
+			t.Errorf("%d tries in a day, at most %d are due; in the end %+v", tries, most, trouble)
+		}
+	})
+}
+
 // shortestPause is the shortest pause after so many tries in a row.
 func shortestPause(attempt int) time.Duration {
 	return schedule.Pause(attempt, func(int64) int64 { return 0 })

@@ -23,6 +23,9 @@ const (
 	// A redirect, or something else in place of an answer, comes from a log-in page or from
 	// maintenance. After so many tries in a row, which take some half an hour, a person is called.
 	mostAstray = 20
+	// From then on the pauses double, up to about this one. A download that always breaks off costs much
+	// each time; maintenance that ends is still noticed within the hour or so.
+	longestAstray = time.Hour
 	// A failure that may pass by itself gets this many tries in a row before a person is asked.
 	mostTries = 3
 	// After so many failed requests for alt texts the others wait for a later try.
