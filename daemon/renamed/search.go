@@ -173,17 +173,19 @@ func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (
 }
 
 // wasAmong is the recorded name of a frame; empty where it is none of those that are still missing.
-// The frame of its own name is looked at first. Where a frame is not the very same file, its digest
-// decides, or its name and time where it was not sent.
+// The very file is known by its id, whatever its name. Otherwise its digest decides, or its name and
+// time where it was not sent; the frame of its own name is looked at first.
 func (f Search) wasAmong(ctx context.Context, have watcher.File, missing map[string]recorded) (name string, err error) {
-	is := func(old recorded) (bool, error) {
+	for name, old := range missing {
 		named := plan.FileOf(have)
-		named.Name = old.file.Name
+		if named.Name = name; old.file.ID != "" && old.file.Same(named) {
+			return name, nil
+		}
+	}
+	is := func(old recorded) (bool, error) {
 		switch {
 		case old.file.Size != have.Size:
 			return false, nil
-		case old.file.ID != "" && old.file.Same(named):
-			return true, nil
 		case old.digest == nil:
 			return old.file.Name == have.Name && old.file.ModTime.Equal(have.ModTime), nil
 		}

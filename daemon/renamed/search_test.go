@@ -273,3 +273,18 @@ func TestFailedLookProvesNothing(t *testing.T) {
 		t.Errorf("it is gone: %t, %v", gone, err)
 	}
 }
+
+// TestFilesWithOtherNamesAreNotRead: the very files of a folder are known by their ids, also where all
+// have other names and one size. The test has no file that could be read.
+func TestFilesWithOtherNamesAreNotRead(t *testing.T) {
+	root := t.TempDir()
+	s := newRenaming(t, root, t.TempDir(), root)
+	s.search.Folder.Readings = nil
+	published := plantest.Published(plantest.AScene(3)).Record.Published
+	f := published.Frames
+	f[0].Name, f[1].Name, f[2].Name = "01.jpg", f[2].Name, f[1].Name
+	s.record(t, published)
+	if before, err := s.found(t); before == nil || err != nil {
+		t.Errorf("it was %+v, %v", before, err)
+	}
+}
