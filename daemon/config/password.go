@@ -163,7 +163,7 @@ func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
+	case !(info.Mode() &^ fs.ModeIrregular).IsRegular(): // those of clouds are irregular on Windows
 		return nil, errors.New("this is no regular file")
 	case info.Size() > maxPassword:
 		return nil, errors.New("the file is too large for a password")

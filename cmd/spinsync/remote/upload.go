@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -50,7 +51,7 @@ func (r *remote) upload(
 		switch {
 		case err != nil:
 			return cli.Usagef("%w; name an image that is there", err)
-		case !info.Mode().IsRegular():
+		case !(info.Mode() &^ fs.ModeIrregular).IsRegular(): // those of clouds are irregular on Windows
 			return cli.Usagef("%s is no regular file", terminal.Printable(path))
 		}
 		name := filepath.Base(path)
