@@ -26,9 +26,9 @@ func retitled(t *testing.T, w *daemontest.World) (product string) {
 	return product
 }
 
-// TestViewThatMayBeItsOwnIsComparedTwice: a folder that waits for a person with a view that may be its
-// own downloads that view once more, and then asks the service for nothing.
-func TestViewThatMayBeItsOwnIsComparedTwice(t *testing.T) {
+// TestViewThatMayBeItsOwnIsComparedSeldom: a folder that waits for a person with a view that may be its
+// own downloads that view once more, and then asks the service for nothing until the next day.
+func TestViewThatMayBeItsOwnIsComparedSeldom(t *testing.T) {
 	for name, test := range map[string]struct {
 		toml      string
 		lacks     string // a photo
@@ -51,7 +51,7 @@ func TestViewThatMayBeItsOwnIsComparedTwice(t *testing.T) {
 					if n := countOp(w.Calls.Since(), sandbox.DownloadSources); n != test.downloads {
 						t.Errorf("the view was downloaded %d times", n)
 					}
-					time.Sleep(24 * time.Hour)
+					time.Sleep(23 * time.Hour)
 					if calls := w.Calls.Since(); len(calls) > 0 {
 						t.Errorf("%d requests in a day, %q first", len(calls), calls[0])
 					}
@@ -59,6 +59,28 @@ func TestViewThatMayBeItsOwnIsComparedTwice(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestViewWhoseFolderComesLate: a folder that waits for a person with a view goes live by itself within a
+// day after that view's own folder came, for instance with its drive.
+func TestViewWhoseFolderComesLate(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/Kettle/1.jpg")
+		w.Write("Summer/Kettle/product.toml", "sku = \"SKU-1\"\ntitle = \"Kettle\"\n")
+		w.Published()
+		w.Move("Summer/Kettle", "../Kettle")
+		daemontest.Must(t, os.Remove(w.State))
+		w.Shoot("b", "Summer/SKU-1/1.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			time.Sleep(2 * time.Hour)
+			w.Move("../Kettle", "Summer/Kettle")
+			time.Sleep(24 * time.Hour)
+			if !daemontest.In(status.Published, 2)(d.Status().Products) {
+				t.Errorf("%+v", d.Status().Products)
+			}
+		})
+	})
 }
 
 // TestProductOfAnotherFolderIsLookedForSeldom: a folder that names the product of another one does not list

@@ -34,7 +34,7 @@ type candidate struct {
 
 // theView is the candidate that shows exactly the folder's frames; the zero value for none. If there
 // is none, and one of the same SKU in the folder's project belongs to no folder, a person is asked.
-// The second look is the last one: by then another folder has most likely taken a view of its own.
+// Another folder may take that view as its own, most likely soon.
 func (la lookalikes) theView(
 	ctx context.Context, s plan.Scene, own syncstate.Project, candidates []candidate,
 ) (one candidate, err error) {
@@ -60,10 +60,11 @@ func (la lookalikes) theView(
 		if c.project.UUID == own.UUID && hosting.Compared(c.product.SKU) == hosting.Compared(s.Facts.Wanted.SKU) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.product.SKU), status.Name(c.product.Title))
 			previous := &status.Cause{Kind: status.PreviousView, Text: said}
+			pause := foreignPatience
 			if asked := s.Record.Trouble; asked != nil && asked.Cause.Is(previous.Kind) {
-				return one, outcome.Person(previous)
+				pause = lateOwnerPause
 			}
-			return one, outcome.PersonUntil(time.Now().Add(foreignPatience), previous)
+			return one, outcome.PersonUntil(time.Now().Add(pause), previous)
 		}
 	}
 	return one, nil

@@ -4,8 +4,10 @@ import "time"
 
 const (
 	// An upload that the state file does not know is processed by then, or was never finished. A
-	// view that may be another folder's has its folder by then.
+	// view that may be another folder's mostly has its folder by then.
 	foreignPatience = 10 * time.Minute
+	// From then on such a view is downloaded once a day: the drive of its folder may have been away.
+	lateOwnerPause = 24 * time.Hour
 	// A request whose answer was lost may still arrive for this long.
 	deletePatience = 2 * time.Minute
 	// Alt texts that were read this long ago may have been changed by others since.
