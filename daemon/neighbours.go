@@ -94,6 +94,9 @@ func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free
 		b.queue.Remove(f.key)
 		unchecked, release = b.jobOf(f).Unchecked(), func() { b.finished(f, f.last) }
 	})
+	if r, watched := b.roots[key.Root]; !free && watched && r.Ignores(key.Path) {
+		return true, func() {}, true // no worker ever has it
+	}
 	return unchecked, release, free
 }
 

@@ -157,7 +157,7 @@ func (p *pass) isDone(f *folder, roots []watcher.RootStatus) bool {
 		return p.d.files.Hung(f.key.Root) != nil && p.outOfPatience(f)
 	}
 	if f.snapshot().Root == "" {
-		return true // the reads have not met it: sync.toml ignores it, or another card is in the slot
+		return true // the reads have not met it: the layout has another depth, or another card is in the slot
 	}
 	// The status does not yet show a step that waits for its time.
 	state := cmp.Or(f.last.State, f.status.State)

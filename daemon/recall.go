@@ -36,7 +36,9 @@ func (b *board) recall(before *board) (recollections, error) {
 			continue
 		}
 		all.note(r, key, record)
-		b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
+		if !r.Ignores(key.Path) {
+			b.recallFolder(r, key, record, record.Run != nil && !before.hasChecked(key))
+		}
 	}
 	if err := b.publisher.Records.Store.Err(); err != nil {
 		return all, err

@@ -18,9 +18,11 @@ import (
 // store is nil.
 func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, err error) {
 	s.Service.URL = c.Service.BaseURL
-	watched := map[string]bool{}
+	ignores := map[string]func(folder string) bool{} // by watched root
 	for _, w := range c.Watch {
-		watched[w.Path] = true
+		if ignores[w.Path], err = ignoring(w); err != nil {
+			return s, err
+		}
 		s.Roots = append(s.Roots, watcher.RootStatus{Path: w.Path, Unread: true, Reason: "no daemon is running"})
 	}
 	if store == nil {
@@ -39,7 +41,7 @@ func RecordedStatus(c *config.Config, store *syncstate.Store) (s status.Status, 
 	}
 	s.Paused = !all.IsZero()
 	for key, record := range store.Heads() {
-		if watched[key.Root] {
+		if ignored, watched := ignores[key.Root]; watched && !ignored(key.Path) {
 			s.Products = append(s.Products, recordedProduct(c, store, all, key, record))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
 )
 
@@ -24,16 +25,30 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	if err != nil {
 		return nil, err
 	}
+	ignores, err := ignoring(w)
+	if err != nil {
+		return nil, err
+	}
 	rules := plan.RulesOf(w)
 	r := &reading.Root{
-		Path: w.Path, Poll: w.Poll, Rules: rules, Digest: rules.Digest(w), Volume: volumeOf(remembered.Volume),
-		Mounts: mountsOf(remembered.Mounts), Aside: asideOf(remembered.Aside), Readers: make(chan struct{}, reading.ReadersPerRoot),
+		Path: w.Path, Poll: w.Poll, Rules: rules, Digest: rules.Digest(w), Ignores: ignores,
+		Volume: volumeOf(remembered.Volume), Mounts: mountsOf(remembered.Mounts), Aside: asideOf(remembered.Aside),
+		Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
 	r.Known.Store(remembered.Known)
 	if w.Products != "" {
 		r.Products = products.New(w.Path, w.Products, rules.Settle)
 	}
 	return r, nil
+}
+
+// ignoring finds the product folders that the configuration leaves alone. Nobody is shown them, and
+// nothing waits for them. Their records stay for when they are no longer ignored, or get another name.
+func ignoring(w config.Watch) (ignores func(folder string) bool, err error) {
+	rules, err := names.New(w.Include, products.Ignored(w), w.Marker)
+	return func(folder string) bool {
+		return watcher.Level(folder) == w.Layout.Depth() && rules.HiddenAnywhere(folder)
+	}, err
 }
 
 // Places are where product folders belong, by the path of their root, with the names of the layout's

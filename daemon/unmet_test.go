@@ -53,11 +53,9 @@ func passBeside(w *daemontest.World) func(context.Context, *daemon.Daemon) error
 }
 
 // TestPassWithAFolderThatNoReadMeets: a pass is broken off while a folder is uploaded. Then sync.toml
-// ignores the folder, or has product folders at another depth, or all folders are gone. The next pass does
-// not wait for it.
+// has product folders at another depth, or all folders are gone. The next pass does not wait for it.
 func TestPassWithAFolderThatNoReadMeets(t *testing.T) {
 	for name, change := range map[string]func(*daemontest.World){
-		"ignored": func(w *daemontest.World) { w.TOML += "ignore = [\"SKU-1/\"]\n" },
 		"another depth": func(w *daemontest.World) {
 			w.Remove("Summer")
 			w.Shoot("b", "SKU-2/1.jpg")

@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan", "daemon/products",
 		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
-		"syncstate", "watcher", "watcher/clock", "watcher/volume",
+		"syncstate", "watcher", "watcher/clock", "watcher/names", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},

@@ -15,6 +15,7 @@ type Root struct {
 	Poll     bool // it is read without events
 	Rules    plan.Rules
 	Digest   string
+	Ignores  func(folder string) bool   // the configuration leaves this product folder alone
 	Products *products.File             // nil for none
 	Volume   volume.Identity            // as recorded
 	Mounts   map[string]volume.Identity // below it, as recorded
