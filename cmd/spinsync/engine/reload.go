@@ -158,7 +158,15 @@ func graveChanges(now, next *config.Config) (does []string) {
 	if now.State.Path != next.State.Path {
 		does = append(does, "names another state file")
 	}
+	if slices.ContainsFunc(next.Watch, func(w config.Watch) bool { return w.OnRemove == config.RemoveDelete && keeps(now, w.Path) }) {
+		does = append(does, "deletes the views of folders that are gone (on_remove)")
+	}
 	return does
+}
+
+// keeps reports whether a configuration keeps the views of folders that are gone from a watched folder.
+func keeps(c *config.Config, path string) bool {
+	return slices.ContainsFunc(c.Watch, func(w config.Watch) bool { return w.Path == path && w.OnRemove == config.RemoveKeep })
 }
 
 // unwatched are the watched folders that another configuration does not watch.

@@ -264,14 +264,15 @@ func TestPasswordComesWithItsAccount(t *testing.T) {
 	}
 }
 
-// TestGraveChangeWaits: a file that no longer watches a folder, or with which other records and pauses
-// would count, waits until a person asks for the reload.
+// TestGraveChangeWaits: a file that no longer watches a folder, with which views would be deleted, or other
+// records and pauses would count, waits until a person asks for the reload.
 func TestGraveChangeWaits(t *testing.T) {
 	for _, test := range []struct{ what, text, shown string }{
 		{"another folder", settings + page + another, "shoots no more"},
 		{"another service", strings.Replace(settings, ":1\"", ":2\"", 1) + page + oneRoot, "another account"},
 		{"another user", strings.Replace(settings, "studio", "guest", 1) + page + oneRoot, "another account"},
 		{"another state file", strings.Replace(settings, "state.db", "other.db", 1) + page + oneRoot, "another state file"},
+		{"views to delete", settings + page + oneRoot + "on_remove = \"delete\"\n", "deletes the views of folders that are gone"},
 		{"two of them", strings.Replace(settings, "studio", "guest", 1) + page + another, "no more and names another account"},
 	} {
 		k := serveKitchen(t)
