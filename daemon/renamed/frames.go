@@ -1,6 +1,10 @@
 package renamed
 
-import "spinsync/syncstate"
+import (
+	"spinsync/daemon/plan"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
 
 // recorded is a frame of another folder. Its digest is nil as long as it was not sent.
 type recorded struct {
@@ -23,4 +27,15 @@ func recordedFrames(r syncstate.Record) map[string]recorded {
 		}
 	}
 	return known
+}
+
+// fileAmong is the recorded name of a file, which its id tells; empty for one that is not recorded.
+func fileAmong(f watcher.File, known map[string]recorded) string {
+	is := plan.FileOf(f)
+	for name, old := range known {
+		if is.Name = name; is.ID != "" && old.file.Same(is) {
+			return name
+		}
+	}
+	return ""
 }

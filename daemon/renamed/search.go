@@ -176,11 +176,8 @@ func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (
 // The very file is known by its id, whatever its name. Otherwise its digest decides, or its name and
 // time where it was not sent; the frame of its own name is looked at first.
 func (f Search) wasAmong(ctx context.Context, have watcher.File, missing map[string]recorded) (name string, err error) {
-	for name, old := range missing {
-		named := plan.FileOf(have)
-		if named.Name = name; old.file.ID != "" && old.file.Same(named) {
-			return name, nil
-		}
+	if name := fileAmong(have, missing); name != "" {
+		return name, nil
 	}
 	is := func(old recorded) (bool, error) {
 		switch {

@@ -225,6 +225,12 @@ func TestOnlyACopyIsNamed(t *testing.T) {
 // A folder with copies of the photos was not the one that is gone while another folder has the
 // photos themselves.
 func TestCopyIsNotTheRenamedFolder(t *testing.T) {
+	t.Run("with the names of then", func(t *testing.T) { copyIsNotTheRenamedFolder(t, "") })
+	t.Run("with other names", func(t *testing.T) { copyIsNotTheRenamedFolder(t, "SKU-1_") })
+}
+
+// copyIsNotTheRenamedFolder has names that began with this before the rename.
+func copyIsNotTheRenamedFolder(t *testing.T, began string) {
 	root := t.TempDir()
 	moved := filepath.Join(root, "Summer", "moved")
 	if err := os.MkdirAll(moved, 0o755); err != nil {
@@ -241,6 +247,7 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		published.Frames[i].File = plan.FileOf(found.Frames[i])
+		published.Frames[i].Name = began + f.Name
 	}
 	s.record(t, published)
 	s.search.Others.(*others).new = func(root string, bytes int64) []syncstate.Folder {

@@ -59,17 +59,15 @@ func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predece
 	return gone
 }
 
-// hasFilesOf reports whether the recorded frames are the very files of a folder, which a rename
-// leaves as they are.
+// hasFilesOf reports whether the recorded frames are the very files of a folder, perhaps under other
+// names. A rename leaves them as they are.
 func hasFilesOf(frames []watcher.File, r syncstate.Record) bool {
 	known := recordedFrames(r)
 	if len(known) == 0 {
 		return false
 	}
 	for _, f := range frames {
-		if old := known[f.Name]; old.file.ID != "" && old.file.Same(plan.FileOf(f)) {
-			delete(known, f.Name)
-		}
+		delete(known, fileAmong(f, known))
 	}
 	return len(known) == 0
 }
