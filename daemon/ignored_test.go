@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"path"
 	"testing"
 
 	"spinsync/daemon"
@@ -53,19 +54,25 @@ func TestIgnoredFolderOfABrokenPass(t *testing.T) {
 	})
 }
 
-// TestIgnoredFolderGetsAnotherName: under a name that sync.toml does not ignore it keeps its view.
-func TestIgnoredFolderGetsAnotherName(t *testing.T) {
-	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
-		w.Shoot("a", "Summer/A/1.jpg", "Summer/A/2.jpg")
-		r := live(w)
-		r.until(isPublished)
-		product := r.Daemon().Status().Products[0].Product
-		w.TOML += "ignore = [\"A\"]\n"
-		r.reload(func() {})
-		w.Move("Summer/A", "Summer/B")
-		r.until(func(p status.ProductStatus) bool { return p.Folder == "Summer/B" && isPublished(p) })
-		if is := r.Daemon().Status().Products[0].Product; is != product {
-			t.Errorf("it has product %s, and had %s", is, product)
-		}
-	})
+// TestIgnoredFolderGetsAnotherPlace: under a name that sync.toml does not ignore, or in a watched folder
+// that does not ignore it, it keeps its view.
+func TestIgnoredFolderGetsAnotherPlace(t *testing.T) {
+	for _, to := range []string{"Summer/B", "../elsewhere/Summer/A"} {
+		t.Run(path.Base(path.Dir(path.Dir(to))), func(t *testing.T) {
+			daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
+				w.Mkdir("../elsewhere")
+				w.Shoot("a", "Summer/A/1.jpg", "Summer/A/2.jpg")
+				r := live(w)
+				r.until(isPublished)
+				product := r.Daemon().Status().Products[0].Product
+				w.TOML = shortQuiet + "ignore = [\"A\"]\n" + otherRoot
+				r.reload(func() {})
+				w.Move("Summer/A", to)
+				r.until(isPublished)
+				if is := r.Daemon().Status().Products[0]; is.Product != product {
+					t.Errorf("it has product %s, and had %s", is.Product, product)
+				}
+			})
+		})
+	}
 }

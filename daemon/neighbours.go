@@ -14,10 +14,17 @@ import (
 
 // The board answers here what the work on one folder asks about the others.
 
-// IsMissed reports whether the last whole reads did not find a folder.
+// IsMissed reports whether the last whole reads did not find a folder. They look for none that is
+// ignored.
 func (b *board) IsMissed(key syncstate.Folder) (missed bool) {
 	b.folders.with(key, func(f *folder) { missed = f.gone })
-	return missed
+	return missed || b.ignores(key)
+}
+
+// ignores reports whether sync.toml leaves a product folder of a watched root alone.
+func (b *board) ignores(key syncstate.Folder) bool {
+	r, watched := b.roots[key.Root]
+	return watched && r.Ignores(key.Path)
 }
 
 // Around is what a folder's next step depends on apart from the folder. The others matter only to
@@ -90,13 +97,13 @@ func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
 // Hold takes a folder that no worker has, and keeps it from all workers until release. It reports
 // whether the folder's run is unchecked.
 func (b *board) Hold(key syncstate.Folder) (unchecked bool, release func(), free bool) {
+	if b.ignores(key) {
+		return true, func() {}, true // no worker ever has it
+	}
 	free = b.folders.hold(key, func(f *folder) {
 		b.queue.Remove(f.key)
 		unchecked, release = b.jobOf(f).Unchecked(), func() { b.finished(f, f.last) }
 	})
-	if r, watched := b.roots[key.Root]; !free && watched && r.Ignores(key.Path) {
-		return true, func() {}, true // no worker ever has it
-	}
 	return unchecked, release, free
 }
 
