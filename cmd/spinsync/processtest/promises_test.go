@@ -1,7 +1,6 @@
 package processtest
 
 import (
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -98,7 +97,8 @@ func checkState(t *testing.T, i *installation, s *service) {
 		}
 		published := set{}
 		for _, f := range record.Published.Frames {
-			published[f.Name] = hex.EncodeToString(f.Digest)
+			sum, _ := sums.Load(string(f.Digest))
+			published[f.Name], _ = sum.(string)
 		}
 		was, ok := finished[revision{record.Product.UUID, record.Published.Revision}]
 		if !ok || !maps.Equal(was, published) {

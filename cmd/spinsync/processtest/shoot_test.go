@@ -13,8 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
+
+	"spinsync/syncstate"
 )
 
 // A set is what a folder's frames are, by file name: the SHA-256 of each, in hexadecimal.
@@ -128,9 +131,16 @@ func newPhoto(random *rand.Rand) []byte {
 	return b.Bytes()
 }
 
+// sums are the SHA-256, as the service has them, of all photos by their digests in the state file.
+var sums sync.Map
+
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	recorded := syncstate.NewDigest()
+	recorded.Write(data)
+	name := hex.EncodeToString(sum[:])
+	sums.Store(string(recorded.Sum(nil)), name)
+	return name
 }
 
 // treesOf is everything below some directories, with its times, so that a change by anybody shows.
