@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -77,4 +78,37 @@ func TestPassOutlastsAFullDisk(t *testing.T) {
 			t.Error("the disk was never full")
 		}
 	})
+}
+
+// TestPassEndsOnAFullDisk: neither a pass of its own nor one on a running daemon waits for ever for
+// somebody to make room, and each names the disk.
+func TestPassEndsOnAFullDisk(t *testing.T) {
+	for name, running := range map[string]bool{"of its own": false, "on a running daemon": true} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+				w.Shoot("1", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+				var full atomic.Bool
+				d, end := w.OpenWith(daemon.Options{}, func(commit func() error) error {
+					if full.Load() {
+						return syscall.ENOSPC
+					}
+					return commit()
+				})
+				defer end()
+				full.Store(true)
+				began, pass := time.Now(), d.Sync
+				if running {
+					defer daemontest.Start(t, d)()
+					pass = d.Pass
+				}
+				if err := pass(t.Context()); err == nil || !strings.Contains(err.Error(), "make room on it") {
+					t.Errorf("the pass ends with %v", err)
+				}
+				if took := time.Since(began); took > 15*time.Minute {
+					t.Errorf("after %v", took)
+				}
+				full.Store(false)
+			})
+		})
+	}
 }

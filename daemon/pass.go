@@ -35,6 +35,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 	}
 	p := newPass(d)
 	d.files.Watcher.WatchLazily()
+	d.reopener.patience = passPatience
 	if err := d.serve(ctx, p.left); err != nil {
 		return err
 	}
@@ -86,6 +87,7 @@ type pass struct {
 	pause   time.Duration
 
 	failing map[*folder]time.Time // when each was first seen to wait for another try
+	unsaved time.Time             // since when the state file cannot be written; zero while it can
 }
 
 func newPass(d *Daemon) *pass {
@@ -95,6 +97,9 @@ func newPass(d *Daemon) *pass {
 // left returns when to ask again whether the pass is over, 0 when it is: all folders are done, and
 // the watcher has no more news of any.
 func (p *pass) left() time.Duration {
+	if p.waitsForRoom() {
+		return 0
+	}
 	if p.read.IsZero() {
 		if !p.d.allRead(p.started) {
 			return passBeat
@@ -113,6 +118,24 @@ func (p *pass) left() time.Duration {
 	p.done = done
 	p.pause = min(2*p.pause, passBeat)
 	return p.pause
+}
+
+// waitsForRoom reports whether the state file could not be written for so long that the pass ends.
+func (p *pass) waitsForRoom() bool {
+	if p.d.unsaved() == "" {
+		p.unsaved = time.Time{}
+		return false
+	}
+	if p.unsaved.IsZero() {
+		p.unsaved = time.Now()
+	}
+	return time.Since(p.unsaved) > passPatience
+}
+
+// unsaved is why the state file cannot be written; empty while it can.
+func (d *Daemon) unsaved() string {
+	why, _ := d.records.WriteFailure.Load().(string)
+	return why
 }
 
 // allDone reports whether every folder is, but for those of roots that are away, and those that wait
@@ -224,6 +247,9 @@ func (p *pass) gatheringTime(f *folder) time.Duration {
 func (p *pass) verdict() error {
 	if refused, _ := p.d.settings.Load().(string); refused != "" {
 		return fmt.Errorf("%s; %w", refused, ErrUnpublished)
+	}
+	if why := p.d.unsaved(); why != "" {
+		return fmt.Errorf("%s; %w", why, ErrUnpublished)
 	}
 	if away := p.d.files.OfflineRoots(); away != "" {
 		return fmt.Errorf("%s; %w", away, ErrUnpublished)

@@ -19,7 +19,9 @@ type reopener struct {
 	log     *slog.Logger
 	pulse   pulse
 
-	failures int // in a row
+	patience time.Duration // with a full disk; zero has no limit
+	failures int           // in a row
+	failing  time.Time     // since when
 	reopened time.Time
 }
 
@@ -29,16 +31,19 @@ func newReopener(b *board, p pulse) reopener {
 
 // reopen opens the state file again after a failure, so that later reads return the saved state. It
 // gives up, and with it the daemon, when the file is damaged or keeps failing: the person who
-// started the program should know. For room on a full disk it waits without a limit.
+// started the program should know. For room on a full disk a pass waits some minutes, and a daemon
+// without a limit.
 func (r *reopener) reopen(ctx context.Context, cause error) error {
 	if time.Since(r.reopened) > reopenMemory {
-		r.failures = 0
+		r.failures, r.failing = 0, time.Now()
 	}
 	for {
 		if errors.Is(cause, syncstate.ErrDamaged) {
 			return cause
 		}
-		if r.failures++; r.failures > reopenTries && !syncstate.DiskFull(cause) {
+		r.failures++
+		full := syncstate.DiskFull(cause)
+		if !full && r.failures > reopenTries || full && r.patience > 0 && time.Since(r.failing) > r.patience {
 			return cause
 		}
 		r.log.Error("the state file failed; opening it again", "error", cause)
