@@ -96,9 +96,18 @@ func sourceName(source string) string {
 }
 
 // imagesByFile gives images their local files: those of the published revision as recorded, others
-// by the names that the folder's frames have on the service.
+// by the names that the folder's frames have on the service. Where nothing fits, they go by the frames
+// of the run: more may have come since.
 func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.Image {
-	return matchFiles(s.Record.Published, s.Set.Stored, images)
+	byFile, run := matchFiles(s.Record.Published, s.Set.Stored, images), s.Record.Run
+	if len(byFile) > 0 || run == nil || len(run.Frames) != len(images) {
+		return byFile
+	}
+	sent := map[string]string{}
+	for _, f := range run.Frames {
+		sent[f.Name] = plan.StoredName(f.Stored, f.Name)
+	}
+	return matchFiles(nil, sent, images)
 }
 
 // matchFiles gives images their local files by their ids as published, and those of other ids by

@@ -53,6 +53,13 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 	carrying := func(s *plan.Scene) {
 		s.Record.Run = &syncstate.Run{Carry: map[string]map[string]string{"frame_01.jpg": theirs}}
 	}
+	of := func(before plan.Scene) func(*plan.Scene) {
+		run := &syncstate.Run{}
+		for _, f := range before.Set.Whole {
+			run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f), Stored: before.Set.Stored[f.Name]})
+		}
+		return func(s *plan.Scene) { s.Record.Run = run }
+	}
 	for name, test := range map[string]struct {
 		scene  plan.Scene
 		images []apiclient.Image
@@ -80,6 +87,9 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			[]apiclient.Image{image(7, "frame_01.jpg", 1, nil), image(8, "frame_09.jpg", 1, theirs)},
 			map[string]map[string]string{}},
 		"sources of any name": {plantest.AScene(2),
+			[]apiclient.Image{image(7, "f3.jpg", 1, nil), image(8, "a9.jpg", 1, theirs)},
+			map[string]map[string]string{"frame_02.jpg": theirs}},
+		"sources of any name, of a run before another frame came": {plantest.With(plantest.AScene(3), of(plantest.AScene(2))),
 			[]apiclient.Image{image(7, "f3.jpg", 1, nil), image(8, "a9.jpg", 1, theirs)},
 			map[string]map[string]string{"frame_02.jpg": theirs}},
 	} {
