@@ -32,6 +32,9 @@ func recordedFrames(r syncstate.Record) map[string]recorded {
 // fileAmong is the recorded name of a file, which its id tells; empty for one that is not recorded.
 func fileAmong(f watcher.File, known map[string]recorded) string {
 	is := plan.FileOf(f)
+	if old, ok := known[f.Name]; ok && is.ID != "" && old.file.Same(is) {
+		return f.Name
+	}
 	for name, old := range known {
 		if is.Name = name; is.ID != "" && old.file.Same(is) {
 			return name

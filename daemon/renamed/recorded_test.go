@@ -23,6 +23,22 @@ func TestStillSince(t *testing.T) {
 	}
 }
 
+// The first photo of its own ends the comparison with a folder of as many bytes: sets of one camera
+// without compression all have one size, and their other photos would be read for nothing.
+func TestOnePhotoTellsFoldersOfOneSizeApart(t *testing.T) {
+	scene := plantest.AScene(3)
+	plantest.ReadAgain(&scene, 0, "another photo")
+	folder := reading.New(reading.Files{}, syncstate.Folder{}, new(reading.Root))
+	folder.Readings = scene.Facts.Readings
+	published := plantest.Published(plantest.AScene(3)).Record
+	for i := range published.Published.Frames {
+		published.Published.Frames[i].ID = "of another folder"
+	}
+	if is, err := (Search{Folder: folder}).continues(t.Context(), plantest.Judged(scene).Set, published); is || err != nil {
+		t.Errorf("%t, %v", is, err)
+	}
+}
+
 // A folder whose product or form was asked for, and of which no frame was sent, is known by the
 // frames of its run, also when more came since.
 func TestFolderKnownBeforeItsFramesAreSent(t *testing.T) {

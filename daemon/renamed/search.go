@@ -159,7 +159,8 @@ func (f Search) stillSince() time.Time {
 // other names, or with more that came since.
 func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (bool, error) {
 	missing := recordedFrames(r)
-	if len(missing) == 0 {
+	more := len(g.Whole) - len(missing) // which may have come since
+	if len(missing) == 0 || more < 0 {
 		return false, nil
 	}
 	for _, have := range g.Whole {
@@ -167,7 +168,12 @@ func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (
 		if err != nil {
 			return false, err
 		}
-		delete(missing, was)
+		if delete(missing, was); was == "" {
+			more--
+		}
+		if more < 0 { // the rest need not be read
+			return false, nil
+		}
 	}
 	return len(missing) == 0, nil
 }
