@@ -14,8 +14,8 @@ import (
 )
 
 // TestPassEndsDespiteAHungDrive: a pass does not wait for ever for a read that the system does not
-// answer, be it of its own or beside a daemon. It gives up the folders whose turn never comes, too,
-// and says what is the matter.
+// answer, neither alone nor beside a daemon. It also gives up the folders whose turn never comes, and
+// names the drive.
 func TestPassEndsDespiteAHungDrive(t *testing.T) {
 	const folders = 30 // more than there are workers
 	for name, pass := range map[string]func(*daemon.Daemon, *daemontest.World) error{

@@ -14,7 +14,7 @@ import (
 
 // TestUploadThatAnotherAccountLeftOpen: an upload was being processed when another account came into
 // sync.toml, which began one more upload to the view and left it. The status says so for ever. The folder
-// goes live by itself all the same.
+// goes live without a person.
 func TestUploadThatAnotherAccountLeftOpen(t *testing.T) {
 	odd := func(o *servicetest.Options) {
 		o.Habits.Raise, o.Habits.Announced, o.Processing = "form", "uploading", time.Minute

@@ -74,8 +74,8 @@ func TestSurveyOfARename(t *testing.T) {
 	})
 }
 
-// TestCopyIsNamed: a copy of a folder gets its own view, with a note that names the original. There
-// is no note at the original, at a folder of as many bytes, or at the copy once it was shot anew.
+// TestCopyIsNamed: a copy of a folder gets its own view, with a note that names the original. The
+// original has none, nor has a folder of as many bytes. The copy loses it when it is shot again.
 func TestCopyIsNamed(t *testing.T) {
 	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/shoe/1.jpg", "Summer/shoe/2.jpg")

@@ -23,7 +23,7 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 		Service: d.service.Breakers.Status(d.config.Service.BaseURL), Roots: d.files.RootStatus(),
 		UploadLimit: d.throttle.Limit(time.Now()), AccessKeyFields: d.service.AccessKeys.Found(),
 	}
-	current.StateFile, _ = d.records.WriteFailure.Load().(string)
+	current.StateFile = d.unsaved()
 	current.Settings, _ = d.settings.Load().(string)
 	if d.board.display.list(&current, before) {
 		current.Recovery = before.Recovery

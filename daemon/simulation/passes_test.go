@@ -54,8 +54,8 @@ func (w *world) startPass(l *life) {
 	l.end()
 }
 
-// waitForBeat waits until the next full five seconds. A pass checks now and then whether it is over,
-// and the scheduler decides a little when. The next life must begin at the same time nevertheless.
+// waitForBeat waits until the next full five seconds. A pass checks at intervals whether it is over, and
+// the scheduler moves them by a little. The next life must begin at the same time in each run.
 func waitForBeat() {
 	const beat = 5 * time.Second
 	time.Sleep(time.Until(time.Now().Truncate(beat).Add(beat)))

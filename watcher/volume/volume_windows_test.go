@@ -16,7 +16,7 @@ func TestDirectoryWithoutID(t *testing.T) {
 	}
 }
 
-// A drive that a program makes, as rclone, is none of this machine's disks.
+// A drive that a program such as rclone provides is not a disk of this computer.
 func TestDirectoryOfAMadeUpDrive(t *testing.T) {
 	first, later := windows.ByHandleFileInformation{VolumeSerialNumber: 1}, windows.ByHandleFileInformation{VolumeSerialNumber: 2}
 	made, again := identified("FUSE-rclone", false, first), identified("FUSE-rclone", false, later)

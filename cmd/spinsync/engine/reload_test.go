@@ -321,7 +321,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 }
 
 // TestRefusedStateFileLeavesTheOldOne: a state file that was moved, and cannot be used at its new place,
-// stays in use where it is. It was made anew at its old place, without a record.
+// stays in use. A refused reload once made an empty one at its old place.
 func TestRefusedStateFileLeavesTheOldOne(t *testing.T) {
 	k := serveKitchen(t)
 	key := syncstate.Folder{Root: k.engine.Config.Watch[0].Path, Path: "SKU-1"}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A stop is over when the service has ended, which takes as long as a request under way, and not
-// when the manager was told.
+// Stop returns when the service has ended, and not when launchd accepts the request: a request under
+// way may take seconds.
 func TestStopWaitsForTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
