@@ -26,7 +26,8 @@ end of a photo that is cut off, because a program may still write it.
 
 It prints one line for each folder that was published, was recorded because the
 service has its view already, got other fields or alt texts, or was not published,
-with the reason. The last line sums up. A terminal also shows the progress of the uploads.
+with the reason. A view that was deleted with its folder is a warning. The last line
+sums up. A terminal also shows the progress of the uploads.
 
 Exit code 0 means that every product folder is published. Exit code 1 means that
 one is not, or that a watched folder cannot be read. A folder whose frames are

@@ -104,6 +104,11 @@ func (r *recorder) compare(before, now *moment) {
 			r.learnOrigins(p)
 		}
 	}
+	for p := range before.products() {
+		if _, known := now.find(p.ID); !known && p.Cause.Is(status.GoneDeleting) {
+			r.event(event{At: now.at, Title: p.name(), State: deleted})
+		}
+	}
 }
 
 // showsAs reports whether two statuses show the same publication. The folder may have been renamed
@@ -153,8 +158,11 @@ func pauseEvent(now *moment) event {
 	return event{At: now.at, Title: "Everything", State: resumed}
 }
 
-// resumed is a state of the activity only.
-const resumed status.State = "resumed"
+// States of the activity only.
+const (
+	resumed status.State = "resumed"
+	deleted status.State = "view deleted" // its folder is gone, and has no page any more
+)
 
 // event adds an event. Readers of an older history see no change, because its entries are never
 // written again.

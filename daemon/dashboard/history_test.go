@@ -165,6 +165,18 @@ func TestPausesAreInTheActivityOnce(t *testing.T) {
 	}
 }
 
+// The activity ends with the view that was deleted, not with one that is being deleted. A folder that
+// a person has forgotten keeps its view.
+func TestDeletedViewIsInTheActivity(t *testing.T) {
+	for _, kind := range []status.Kind{status.GoneDeleting, status.Gone} {
+		r := newRecorder(nil)
+		r.compare(stand(noon, status.ProductStatus{Folder: "Summer/SKU-1", Cause: status.Because(kind)}), stand(noon))
+		if told := len(r.events) == 1 && r.events[0].State == deleted; told != (kind == status.GoneDeleting) {
+			t.Errorf("%s: the events are %+v", kind, r.events)
+		}
+	}
+}
+
 // A folder that gets another name is no publication of the day, and none in the activity.
 func TestRenameIsNoPublication(t *testing.T) {
 	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {

@@ -71,7 +71,7 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 	if err := rm.ask.remove(ctx, product); err != nil {
 		return err
 	}
-	rm.log.Info("the view of a folder that is gone is deleted", "folder", rm.record.key.Path, "product", product)
+	rm.log.Warn("the view of a folder that is gone is deleted", "folder", rm.record.key.Path, "product", product)
 	return rm.record.forget()
 }
 
