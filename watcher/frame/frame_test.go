@@ -79,9 +79,9 @@ func TestLengthIsSetFirst(t *testing.T) {
 		"first.tif":       {all["first.tif"].data, 4 * noEnd},
 		"big.tif":         {all["big.tif"].data, 4 * noEnd},
 		"last.tif":        {all["last.tif"].data, 4 * noEnd},
-		"lossless.webp":   {all["lossless.webp"].data, noEnd},
-		"lossy.webp":      {all["lossy.webp"].data, noEnd + 1},
-		"extended.webp":   {all["extended.webp"].data, noEnd + len("?>")},
+		"lossless.webp":   {all["lossless.webp"].data, 4 * noEnd},
+		"lossy.webp":      {all["lossy.webp"].data, 4 * noEnd},
+		"extended.webp":   {all["extended.webp"].data, 4 * noEnd},
 		"table-first.mp4": {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("moov", noise(90)), box("mdat", noise(5000))), 4 * noEnd},
 		"table-last.mp4":  {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("mdat", noise(5000)), box("moov", noise(90))), 90},
 	} {

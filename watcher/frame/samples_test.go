@@ -41,30 +41,32 @@ func samples(tb testing.TB) map[string]sample {
 		return Info{ContentType: contentType, Captured: sampleTime, Orientation: 6, XMP: []byte(sampleXMP)}
 	}
 	return map[string]sample{
-		"baseline.jpg":    {pictureJPEG(tb), bare("image/jpeg")},
-		"exif.jpg":        {insert(pictureJPEG(tb), 2, app1), full("image/jpeg")},
-		"progressive.jpg": {fixture(tb, "progressive.jpg"), bare("image/jpeg")},
-		"arithmetic.jpg":  {fixture(tb, "arithmetic.jpg"), bare("image/jpeg")},
-		"restart.jpg":     {fixture(tb, "restart.jpg"), bare("image/jpeg")},
-		"plain.png":       {picturePNG(tb), bare("image/png")},
-		"early.png":       {pngWithMeta(tb, 33), full("image/png")},
-		"late.png":        {pngWithMeta(tb, len(picturePNG(tb))-12), full("image/png")},
-		"lossless.webp":   {pictureWebP(tb), bare("image/webp")},
-		"lossy.webp":      {fixture(tb, "lossy.webp"), bare("image/webp")},
-		"extended.webp":   {webpWithMeta(tb), full("image/webp")},
-		"plain.tif":       {pictureTIFF(tb), Info{ContentType: "image/tiff", Hollow: true}},
-		"last.tif":        {handTIFF(binary.LittleEndian, false), full("image/tiff")},
-		"first.tif":       {handTIFF(binary.BigEndian, true), full("image/tiff")},
-		"deflate.tif":     {deflatedTIFF(tb), bare("image/tiff")},
-		"big.tif":         {bigTIFF(binary.LittleEndian), bare("image/tiff")},
-		"big-endian.tif":  {bigTIFF(binary.BigEndian), bare("image/tiff")},
-		"table-last.mp4":  {join(box("ftyp", "isom\x00\x00\x02\x00isomavc1mp41"), box("free", ""), box("mdat", noise(300)), box("moov", noise(90))), bare("video/mp4")},
-		"table-first.mp4": {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("moov", noise(90)), box("mdat", noise(300))), bare("video/mp4")},
-		"xmp.mp4":         {join(box("ftyp", "isom\x00\x00\x02\x00"), box("uuid", xmpBox+sampleXMP), box("moov", noise(90)), box("mdat", noise(300))), Info{ContentType: "video/mp4", XMP: []byte(sampleXMP)}},
-		"large.mov":       {join(box("ftyp", "qt  \x00\x00\x00\x00qt  "), box("wide", ""), largeBox("mdat", noise(300)), box("moov", noise(90))), bare("video/quicktime")},
-		"old.mov":         {join(box("mdat", noise(300)), box("moov", noise(90))), bare("video/quicktime")},
-		"still.heic":      {join(box("ftyp", "heic\x00\x00\x00\x00mif1heic"), box("meta", noise(90)), box("mdat", noise(300))), bare("image/heic")},
-		"still.avif":      {join(box("ftyp", "mif1\x00\x00\x00\x00mif1avif"), box("meta", noise(90)), box("mdat", noise(300))), bare("image/avif")},
+		"baseline.jpg":     {pictureJPEG(tb), bare("image/jpeg")},
+		"exif.jpg":         {insert(pictureJPEG(tb), 2, app1), full("image/jpeg")},
+		"progressive.jpg":  {fixture(tb, "progressive.jpg"), bare("image/jpeg")},
+		"arithmetic.jpg":   {fixture(tb, "arithmetic.jpg"), bare("image/jpeg")},
+		"restart.jpg":      {fixture(tb, "restart.jpg"), bare("image/jpeg")},
+		"plain.png":        {picturePNG(tb), bare("image/png")},
+		"early.png":        {pngWithMeta(tb, 33), full("image/png")},
+		"late.png":         {pngWithMeta(tb, len(picturePNG(tb))-12), full("image/png")},
+		"lossless.webp":    {pictureWebP(tb), bare("image/webp")},
+		"lossy.webp":       {fixture(tb, "lossy.webp"), bare("image/webp")},
+		"white-floor.webp": {fixture(tb, "white-floor.webp"), bare("image/webp")},
+		"extended.webp":    {webpWithMeta(tb), full("image/webp")},
+		"plain.tif":        {pictureTIFF(tb), Info{ContentType: "image/tiff", Hollow: true}},
+		"last.tif":         {handTIFF(binary.LittleEndian, false), full("image/tiff")},
+		"first.tif":        {handTIFF(binary.BigEndian, true), full("image/tiff")},
+		"deflate.tif":      {deflatedTIFF(tb), bare("image/tiff")},
+		"white-floor.tif":  {webpTIFF(tb), bare("image/tiff")},
+		"big.tif":          {bigTIFF(binary.LittleEndian), bare("image/tiff")},
+		"big-endian.tif":   {bigTIFF(binary.BigEndian), bare("image/tiff")},
+		"table-last.mp4":   {join(box("ftyp", "isom\x00\x00\x02\x00isomavc1mp41"), box("free", ""), box("mdat", noise(300)), box("moov", noise(90))), bare("video/mp4")},
+		"table-first.mp4":  {join(box("ftyp", "mp42\x00\x00\x00\x00isom"), box("moov", noise(90)), box("mdat", noise(300))), bare("video/mp4")},
+		"xmp.mp4":          {join(box("ftyp", "isom\x00\x00\x02\x00"), box("uuid", xmpBox+sampleXMP), box("moov", noise(90)), box("mdat", noise(300))), Info{ContentType: "video/mp4", XMP: []byte(sampleXMP)}},
+		"large.mov":        {join(box("ftyp", "qt  \x00\x00\x00\x00qt  "), box("wide", ""), largeBox("mdat", noise(300)), box("moov", noise(90))), bare("video/quicktime")},
+		"old.mov":          {join(box("mdat", noise(300)), box("moov", noise(90))), bare("video/quicktime")},
+		"still.heic":       {join(box("ftyp", "heic\x00\x00\x00\x00mif1heic"), box("meta", noise(90)), box("mdat", noise(300))), bare("image/heic")},
+		"still.avif":       {join(box("ftyp", "mif1\x00\x00\x00\x00mif1avif"), box("meta", noise(90)), box("mdat", noise(300))), bare("image/avif")},
 	}
 }
 
@@ -123,6 +125,18 @@ func deflatedTIFF(tb testing.TB) []byte {
 	m := image.NewNRGBA(image.Rect(0, 0, wide, high))
 	copy(m.Pix, noise(len(m.Pix)))
 	return encoded(tb, func(b *bytes.Buffer) error { return tiff.Encode(b, m, &tiff.Options{Compression: tiff.Deflate}) })
+}
+
+// webpTIFF is a TIFF whose strip is a WebP that ends in zeros.
+func webpTIFF(tb testing.TB) []byte {
+	const webp = 50001
+	w := newTIFFWriter(binary.LittleEndian)
+	strip := fixture(tb, "white-floor.webp")
+	at := w.append(strip)
+	return w.finish(w.directory(0,
+		field{tagCompression, 3, w.order.AppendUint16(nil, webp)},
+		field{tagStripOffsets, 4, w.long(at)},
+		field{tagStripLengths, 4, w.long(len(strip))}))
 }
 
 // bigTIFF is a BigTIFF of one strip, which lies last in the file.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Tags of TIFF 6.0, its supplements and EXIF.
@@ -32,7 +33,7 @@ const (
 )
 
 // tiff follows every directory of a TIFF or BigTIFF: each directory, each value and each strip or
-// tile must lie inside the file, and the last of those that are compressed must have an end.
+// tile must lie inside the file. The last one must have an end, if its compression has one.
 func (f *file) tiff() error {
 	f.info.ContentType = "image/tiff"
 	t, first, err := openTIFF(f.in.r, f.in.size)
@@ -310,7 +311,7 @@ func (t *tiffReader) checkPictures(dir directory) (found bool, err error) {
 		}
 		found = true
 		end, length, err := t.checkPieces(offsets, dir.entries[pair[1]])
-		if err == nil && pair[0] != tagJPEGOffset && t.compressed(dir) { // some writers pad a preview with zeros
+		if err == nil && pair[0] != tagJPEGOffset && t.hasEnd(dir) { // some writers pad a preview with zeros
 			err = t.checkEnd(end, length)
 		}
 		if err != nil {
@@ -320,17 +321,18 @@ func (t *tiffReader) checkPictures(dir directory) (found bool, err error) {
 	return found, nil
 }
 
-// compressed reports whether a directory's picture is.
-func (t *tiffReader) compressed(dir directory) bool {
+// hasEnd reports whether a directory's picture is compressed in a way that never ends in zeros.
+func (t *tiffReader) hasEnd(dir directory) bool {
+	const lzw, jpeg, deflate, oldDeflate = 5, 7, 8, 32946
 	e := dir.entries[tagCompression]
 	if e.width != 2 || e.count() != 1 {
 		return false
 	}
 	kind, err := t.numbers(e, 0, 1)
-	return err == nil && kind[0] > 1
+	return err == nil && slices.Contains([]int64{lzw, jpeg, deflate, oldDeflate}, kind[0])
 }
 
-// checkEnd refuses compressed data that ends in zeros.
+// checkEnd refuses data that ends in zeros.
 func (t *tiffReader) checkEnd(end, length int64) error {
 	if length < noEnd {
 		return nil
