@@ -17,7 +17,6 @@ import (
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
-	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 )
 
@@ -35,7 +34,9 @@ the service did not give it; spinsync retry FOLDER asks again.
 
 ordial is the service's spelling for the position of an image in the view.
 media_url and thumbnail_url are as the service gives them. A size or format can
-be appended to media_url, never to thumbnail_url.`
+be appended to media_url, never to thumbnail_url.
+
+While a daemon runs, a mistake in sync.toml is a warning.`
 
 func exportCommand(call *cli.Call) *cobra.Command {
 	var format string
@@ -66,22 +67,23 @@ func export(ctx context.Context, call *cli.Call, name string) error {
 	if !known {
 		return cli.Usagef("unknown format %q; use json, csv or ndjson", name)
 	}
-	c, err := call.Config()
-	if err != nil {
-		return err
+	to := exportTo(ctx, call.Stdout, write)
+	c, mistake := call.Config()
+	if mistake != nil {
+		return backend.Despite(ctx, call, mistake, to)
 	}
-	return exportTo(ctx, call.Stdout, c, write)
+	return backend.Read(ctx, c, to)
 }
 
-func exportTo(ctx context.Context, out io.Writer, c *config.Config, write format) error {
-	return backend.Read(ctx, c, func(b backend.Backend) error {
+func exportTo(ctx context.Context, out io.Writer, write format) func(backend.Backend) error {
+	return func(b backend.Backend) error {
 		w := bufio.NewWriter(out)
 		each := func(yield func(status.ExportedProduct) error) error { return b.Export(ctx, yield) }
 		if err := write(w, each); err != nil {
 			return err
 		}
 		return w.Flush()
-	})
+	}
 }
 
 // writeJSON writes one document for all products.

@@ -64,7 +64,7 @@ func (s syncing) run(ctx context.Context) error {
 	}
 	err = s.pass(ctx, c, lines)
 	if s.json && (err == nil || errors.Is(err, daemon.ErrUnpublished)) {
-		err = errors.Join(exportTo(ctx, s.call.Stdout, c, writeJSON), err)
+		err = errors.Join(backend.Read(ctx, c, exportTo(ctx, s.call.Stdout, writeJSON)), err)
 	}
 	return err
 }

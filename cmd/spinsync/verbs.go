@@ -212,12 +212,7 @@ func (v verb) run(ctx context.Context, args []string) error {
 	if mistake == nil {
 		return backend.Change(ctx, c, do)
 	}
-	found, err := backend.Despite(ctx, v.call, do)
-	if !found {
-		return mistake
-	}
-	terminal.Warn(v.call.Stderr, "sync.toml is wrong, and the daemon uses the old settings: "+mistake.Error())
-	return err
+	return backend.Despite(ctx, v.call, mistake, do)
 }
 
 func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {

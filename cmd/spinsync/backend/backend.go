@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"spinsync/cmd/spinsync/cli"
+	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
 	"spinsync/daemon/control"
@@ -41,8 +42,18 @@ func Change(ctx context.Context, c *config.Config, do func(Backend) error) error
 }
 
 // Despite lets do work with a daemon that runs with the sync.toml of its start, although the file has
-// become wrong since. It reports whether one was found.
-func Despite(ctx context.Context, call *cli.Call, do func(Backend) error) (found bool, err error) {
+// become wrong since. The mistake is a warning then. Without such a daemon it is returned.
+func Despite(ctx context.Context, call *cli.Call, mistake error, do func(Backend) error) error {
+	found, err := withOldSettings(ctx, call, do)
+	if !found {
+		return mistake
+	}
+	terminal.Warn(call.Stderr, "sync.toml is wrong, and the daemon uses the old settings: "+mistake.Error())
+	return err
+}
+
+// withOldSettings reports whether a daemon was found, and lets do work with it.
+func withOldSettings(ctx context.Context, call *cli.Call, do func(Backend) error) (found bool, err error) {
 	path := config.StatePath(call.ConfigFile(), call.Env)
 	if path == "" {
 		return false, nil

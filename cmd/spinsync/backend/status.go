@@ -49,7 +49,7 @@ func noteRootsAreBack(s status.Status) {
 func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) error {
 	c, mistake := r.Call.Config()
 	if mistake != nil {
-		_, failed := Despite(ctx, r.Call, func(b Backend) error {
+		_, failed := withOldSettings(ctx, r.Call, func(b Backend) error {
 			s, err := b.Status(ctx)
 			if err != nil {
 				return err
