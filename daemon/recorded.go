@@ -80,7 +80,7 @@ func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Fo
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
 // images at a time. A folder without a product has the name that it recorded, or that its path
-// gives by the configured layout.
+// gives by the configured layout. One that sync.toml leaves alone is listed for its view.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(status.ExportedProduct) error) error {
 	all, err := syncstate.AllPaused.Read(store)
 	if err != nil {
@@ -95,8 +95,12 @@ func exportStore(
 	c *config.Config, store *syncstate.Store,
 	shown func(syncstate.Folder, syncstate.Record) status.ProductStatus, yield func(status.ExportedProduct) error,
 ) error {
-	roots := map[string]plan.Rules{}
+	roots, ignores := map[string]plan.Rules{}, map[string]func(folder string) bool{}
 	for _, w := range c.Watch {
+		var err error
+		if ignores[w.Path], err = ignoring(w); err != nil {
+			return err
+		}
 		roots[w.Path] = plan.RulesOf(w)
 	}
 	for key := range store.Heads() {
@@ -107,7 +111,14 @@ func exportStore(
 		if r := roots[key.Root]; record.Product.UUID == "" && len(r.Layout.String()) > 0 && !r.Places(key.Path) {
 			continue // a directory that is no product folder
 		}
-		exported := status.Exported(shown(key, record), record)
+		as := shown(key, record)
+		if ignored, watched := ignores[key.Root]; !watched || ignored(key.Path) {
+			if record.Published == nil {
+				continue
+			}
+			as.State, as.Reason = status.Missing, status.Sentence(status.Because(status.LeftAlone), status.AnyFolder)
+		}
+		exported := status.Exported(as, record)
 		if exported.UUID == "" {
 			nameBy(&exported, roots[key.Root])
 		}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"spinsync/daemon/layout"
@@ -57,5 +58,39 @@ func TestRecordWithoutAState(t *testing.T) {
 	}
 	if err := errors.Join(d.Export(export), ExportStore(d.config, d.records.Store, export)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExportOfWhatIsLeftAlone: of a folder that sync.toml leaves out the export has the view, and calls
+// it no more than that. Without a view it has nothing.
+func TestExportOfWhatIsLeftAlone(t *testing.T) {
+	d := idleDaemon(t)
+	w := &d.config.Watch[0]
+	w.Ignore = append(w.Ignore, "Old/")
+	watched := syncstate.Folder{Root: w.Path, Path: "Summer/SKU-1"}
+	for _, key := range []syncstate.Folder{watched, {Root: w.Path, Path: "Old/SKU-1"}, {Root: "/away", Path: "Summer/SKU-1"}} {
+		unpublished := syncstate.Folder{Root: key.Root, Path: key.Path + "0"}
+		err := errors.Join(
+			d.records.Update(unpublished, func(r *syncstate.Record) error { r.Shown.State = string(status.Attention); return nil }),
+			d.records.Update(key, func(r *syncstate.Record) error {
+				r.Product.UUID, r.Shown.State, r.Published = key.String(), string(status.Published), new(syncstate.Published)
+				return nil
+			}))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var states []status.State
+	err := d.Export(func(p status.ExportedProduct) error {
+		if (p.State == status.Missing) != (p.Reason == "sync.toml leaves the folder out; its view stays as it is") {
+			t.Errorf("%s %s has %q, %q", p.Root, p.Folder, p.State, p.Reason)
+		}
+		states = append(states, p.State)
+		return nil
+	})
+	slices.Sort(states)
+	want := []status.State{status.Attention, status.Missing, status.Missing, status.Published}
+	if err != nil || !slices.Equal(states, want) {
+		t.Errorf("%v: the export has %q, want %q", err, states, want)
 	}
 }

@@ -85,6 +85,7 @@ const (
 	MayDeleteOther     Kind = "may delete, other"
 	MayDeleteElsewhere Kind = "may delete, elsewhere"
 	MayDeleteMany      Kind = "may delete, many"
+	LeftAlone          Kind = "left alone"
 	Back               Kind = "back"
 	BackSeeking        Kind = "back, seeking view"
 
@@ -209,6 +210,7 @@ var phrases = map[Kind]string{
 	GoneOrRenamed:   "the folder is gone; checking whether it was renamed or moved",
 	GoneOrElsewhere: "the folder is gone; it may have moved to {name}, which has not been read since",
 	GoneWithOthers:  "the folder is gone, and so are others",
+	LeftAlone:       "sync.toml leaves the folder out; its view stays as it is",
 	GoneDeleting:    "the folder is gone, the view is being deleted",
 	MayDeleteOther: "the service may have the view for another folder now, so it is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
