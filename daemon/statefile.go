@@ -30,15 +30,15 @@ func newReopener(b *board, p pulse) reopener {
 }
 
 // reopen opens the state file again after a failure, so that later reads return the saved state. It
-// gives up, and with it the daemon, when the file is damaged or keeps failing: the person who
-// started the program should know. For room on a full disk a pass waits some minutes, and a daemon
-// without a limit.
+// gives up, and with it the daemon, when the file is damaged, is not at its path any more, or keeps
+// failing: the person who started the program should know. For room on a full disk a pass waits some
+// minutes, and a daemon without a limit.
 func (r *reopener) reopen(ctx context.Context, cause error) error {
 	if time.Since(r.reopened) > reopenMemory {
 		r.failures, r.failing = 0, time.Now()
 	}
 	for {
-		if errors.Is(cause, syncstate.ErrDamaged) {
+		if errors.Is(cause, syncstate.ErrDamaged) || errors.Is(cause, syncstate.ErrReplaced) {
 			return cause
 		}
 		r.failures++

@@ -1,11 +1,16 @@
 package daemon
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/publish"
@@ -40,6 +45,40 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReplacedStateFileEndsTheDaemon at the next change: what it would record then is in no file that
+// the next start finds. The file in its place stays as it is.
+func TestReplacedStateFileEndsTheDaemon(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file keeps its name")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		store := plantest.Store(t)
+		d := DaemonOf(publish.Publisher{Records: publish.NewRecords(store)})
+		if err := os.Rename(store.Path(), store.Path()+".away"); err != nil {
+			t.Fatal(err)
+		}
+		err := d.Do(Pause, syncstate.Folder{})
+		if _, made := os.Stat(store.Path()); !errors.Is(err, syncstate.ErrReplaced) || !errors.Is(made, fs.ErrNotExist) {
+			t.Errorf("without the file a verb ends with %v, and then it is there: %v", err, made == nil)
+		}
+		other, err := syncstate.Open(store.Path(), syncstate.Account{Username: "other"})
+		if err == nil {
+			err = other.Close()
+		}
+		before, failed := os.ReadFile(store.Path())
+		if err := errors.Join(err, failed); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if err := d.reopener.reopen(t.Context(), <-d.records.Fatal); !errors.Is(err, syncstate.ErrReplaced) || time.Since(begun) > 0 {
+			t.Errorf("with another file in its place the daemon goes on after %s, %v", time.Since(begun), err)
+		}
+		if now, err := os.ReadFile(store.Path()); err != nil || !bytes.Equal(now, before) {
+			t.Errorf("the other file was written to, %v", err)
+		}
+	})
 }
 
 // TestFullDiskInWords: the status names the full disk and the remedy.

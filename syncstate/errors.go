@@ -21,6 +21,9 @@ var (
 	// ErrUnknown: a commit failed, after which the change may or may not be in the file. All other
 	// work is refused with it too, until Reopen was called.
 	ErrUnknown = errors.New("it is not known whether the last change was saved")
+	// ErrReplaced: the open file is not at its path any more. Nothing is saved in it: the next start
+	// would not find that.
+	ErrReplaced = errors.New("the state file was moved, removed or replaced while it was in use")
 )
 
 func damaged(path string, why error) error {
@@ -66,6 +69,11 @@ func remedy(err error) string {
 		return "; its disk is failing or gone"
 	}
 	return ""
+}
+
+func replaced(path string) error {
+	return fmt.Errorf("%s: %w; put it back, or start spinsync again: it takes the file that is there, "+
+		"or makes one and compares each folder with the service", path, ErrReplaced)
 }
 
 func closed(path string) error {

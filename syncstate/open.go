@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -103,7 +104,7 @@ func syncDirectory(path string) error {
 //
 // Before that it checks the file, open for reading only: opening for writing changes the size of
 // the file on Windows, and a file that is damaged or of another schema must stay as it is.
-func openForWriting(path string, account Account) (*bolt.DB, error) {
+func openForWriting(path string, account Account) (*file, error) {
 	examined, err := openSound(path, complete)
 	if err != nil {
 		return nil, err
@@ -111,15 +112,16 @@ func openForWriting(path string, account Account) (*bolt.DB, error) {
 	if err := examined.Close(); err != nil {
 		return nil, err
 	}
-	db, _, err := openExisting(path, false)
+	db, opened, err := openExisting(path, false)
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	if err := prepare(db, path, account); err != nil {
+	info, err := opened.Stat()
+	if err = cmp.Or(err, prepare(db, path, account)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	rememberHolder(path)
-	return db, nil
+	return &file{db: db, opened: info}, nil
 }
 
 func prepare(db *bolt.DB, path string, account Account) error {

@@ -2,6 +2,8 @@ package syncstate
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -33,7 +35,8 @@ type Store struct {
 
 // A file is the open database, and why it is not to be used any more.
 type file struct {
-	db      *bolt.DB // nil when it could not be opened again
+	db      *bolt.DB    // nil when it could not be opened again
+	opened  fs.FileInfo // nil where it is open for reading only
 	refusal error
 }
 
@@ -44,11 +47,11 @@ func Open(path string, account Account) (*Store, error) {
 	if err := create(path); err != nil {
 		return nil, err
 	}
-	db, err := openForWriting(path, account)
+	f, err := openForWriting(path, account)
 	if err != nil {
 		return nil, err
 	}
-	s := newStore(path, account, db)
+	s := newStore(path, account, f)
 	go s.serve()
 	return s, nil
 }
@@ -70,18 +73,18 @@ func OpenReadOnly(path string, account Account) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newStore(path, account, db)
+	s := newStore(path, account, &file{db: db})
 	close(s.done)
 	return s, nil
 }
 
-func newStore(path string, account Account, db *bolt.DB) *Store {
+func newStore(path string, account Account, f *file) *Store {
 	s := &Store{
 		path: path, account: account,
 		changes: make(chan change), reopen: make(chan chan error),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.current.Store(&file{db: db})
+	s.current.Store(f)
 	return s
 }
 
@@ -131,16 +134,29 @@ func (s *Store) openAgain() error {
 	if err := s.release(unknown(s.path, errors.New("it is being opened again"))); err != nil {
 		return err
 	}
-	db, err := openForWriting(s.path, s.account)
-	s.current.Store(&file{db: db, refusal: err})
+	f, err := openForWriting(s.path, s.account)
+	if err != nil {
+		f = &file{refusal: err}
+	}
+	s.current.Store(f)
 	return err
 }
 
 // refuse makes everything fail with err until Reopen. It does nothing when f is not the current
 // file any more.
 func (s *Store) refuse(f *file, err error) error {
-	s.current.CompareAndSwap(f, &file{db: f.db, refusal: err})
+	s.current.CompareAndSwap(f, &file{db: f.db, opened: f.opened, refusal: err})
 	return err
+}
+
+// isAt is ErrReplaced where another file has the path of this one, or none has. What cannot be asked
+// now is left to the commit.
+func (f *file) isAt(path string) error {
+	there, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(there, f.opened) {
+		return replaced(path)
+	}
+	return nil
 }
 
 // damaged is for what a change finds while it has the turn.

@@ -120,6 +120,10 @@ func (s *Store) save(batch []change) {
 		refuse(batch, f.refusal)
 		return
 	}
+	if err := f.isAt(s.path); err != nil {
+		refuse(batch, s.refuse(f, err))
+		return
+	}
 	tx, err := f.db.Begin(true)
 	if err != nil {
 		refuse(batch, err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -312,6 +313,31 @@ func TestReopenMayFailAndBeTriedAgain(t *testing.T) {
 	must(t, os.Rename(path+".away", path))
 	must(t, s.Reopen())
 	wantRecord(t, s, shoe(), running(2))
+}
+
+// A file that was moved, or replaced by another one or by a copy, takes nothing any more: the next
+// start would not find that. Put back, it goes on once it was opened again.
+func TestAFileThatWasReplacedTakesNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file keeps its name")
+	}
+	path := checkedPath(t)
+	s := opened(t, path)
+	set(t, s, shoe(), running(2))
+	for _, copied := range []bool{false, true} {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		must(t, os.Rename(path, path+".away"))
+		if copied {
+			must(t, os.WriteFile(path, text, 0o600))
+		}
+		if err := s.Delete(shoe()); !errors.Is(err, ErrReplaced) {
+			t.Errorf("delete: %v, want ErrReplaced", err)
+		}
+		must(t, os.Rename(path+".away", path))
+		must(t, s.Reopen())
+		wantRecord(t, s, shoe(), running(2))
+	}
 }
 
 // A reader that found the old file closed reads the one that was opened since.
