@@ -102,7 +102,8 @@ type Absence struct {
 	DeleteSent time.Time `json:"delete_sent,omitzero"`
 }
 
-// LateTexts are alt texts of ours, by image and locale, that the service may or may not hold.
+// LateTexts are changes of AltSet, by image and locale, that the service may or may not show. A blank
+// text is withdrawn.
 type LateTexts struct {
 	// AltIntent are about to be set, or their answer is not recorded yet. They end when the images
 	// are listed again.
@@ -236,7 +237,9 @@ type Frame struct {
 	MediaURL       string
 	ThumbnailURL   string
 	Alt            map[string]string // as the service holds them
-	AltSet         map[string]string // as we last set them
+	// AltSet are ours as we last set them, until the folder withdraws them: one that the service does
+	// not hold was removed or replaced by others, and is not set again.
+	AltSet map[string]string
 	// AltCarry are the texts that others wrote on the frame's image in the revision before, until
 	// they are merged in.
 	AltCarry map[string]string

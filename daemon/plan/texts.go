@@ -18,38 +18,34 @@ type Texts struct {
 type AltChange struct {
 	Frame  int // index into the published frames
 	Want   map[string]string
+	Set    map[string]string // the frame's AltSet with that
 	Stored map[string]string // what the service made of it; nil before its answer
 }
 
-// Changes lists the published images whose texts differ from the wanted ones.
+// Changes lists the published images whose texts differ from the wanted ones, and those whose texts
+// the folder withdrew after others had removed or replaced them: nothing is sent for these.
 func (t Texts) Changes(published *syncstate.Published) []AltChange {
 	var changes []AltChange
 	for i, f := range published.Frames {
-		service := WithCarried(f.Alt, f.AltCarry)
-		for locale, text := range f.AltCarry {
-			if f.Alt[locale] == f.AltSet[locale] {
-				service[locale] = text
-			}
-		}
-		want, _ := alttext.Merge(f.AltSet, t.toMerge(f, service), service)
-		if !maps.Equal(want, f.Alt) {
-			changes = append(changes, AltChange{Frame: i, Want: want})
+		said, service := t.of(f), WithCarried(f.AltCarry, f.Alt)
+		set, offered := maps.Clone(said), maps.Clone(said)
+		maps.DeleteFunc(offered, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })
+		want, _ := alttext.Merge(f.AltSet, offered, service)
+		maps.DeleteFunc(set, func(locale, text string) bool {
+			return f.AltSet[locale] != text && (want[locale] != text || service[locale] == text)
+		})
+		if !maps.Equal(want, f.Alt) || !maps.Equal(set, f.AltSet) {
+			changes = append(changes, AltChange{Frame: i, Want: want, Set: set})
 		}
 	}
 	return changes
 }
 
-// toMerge are the folder's texts for a frame, without those that spinsync has set and the service
-// does not hold: another user took them away, or the service refuses them.
-func (t Texts) toMerge(f syncstate.Frame, service map[string]string) map[string]string {
+// of are the folder's texts of a frame. Those that were not read count as they were last set.
+func (t Texts) of(f syncstate.Frame) map[string]string {
 	said := t.Of(f.Name)
-	maps.DeleteFunc(said, func(locale, text string) bool { return f.AltSet[locale] == text && service[locale] == "" })
 	if t.Partly {
-		for locale, text := range f.AltSet {
-			if _, ok := said[locale]; !ok && service[locale] == text {
-				said[locale] = text
-			}
-		}
+		said = WithCarried(said, f.AltSet)
 	}
 	return said
 }

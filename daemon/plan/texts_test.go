@@ -13,33 +13,39 @@ import (
 
 type words = map[string]string
 
-// TestWhichTextsAreSet: a text of the folder goes to the service, unless the service lost it since
-// it was set from here. A text that was not read is not withdrawn, and those of others stay.
+// TestWhichTextsAreSet: a text of the folder goes to the service, unless others removed or replaced
+// it since it was set from here. A text that was not read is not withdrawn, and those of others
+// stay. Ours are those that were set, until the folder withdraws them.
 func TestWhichTextsAreSet(t *testing.T) {
+	old, said := words{"en": "old"}, words{"en": "new"}
+	both := words{"en": "old", "de": "alt"}
 	for name, test := range map[string]struct {
 		says          words // the folder
 		partly        bool
 		set, on, from words // set from here; on the service; carried from the image before
-		want          words // nil for no change
+		want, ours    words // nil for no change
 	}{
-		"nothing":                   {nil, false, nil, nil, nil, nil},
-		"new":                       {words{"en": "new"}, false, nil, nil, nil, words{"en": "new"}},
-		"as it is":                  {words{"en": "old"}, false, words{"en": "old"}, words{"en": "old"}, nil, nil},
-		"changed":                   {words{"en": "new"}, false, words{"en": "old"}, words{"en": "old"}, nil, words{"en": "new"}},
-		"beside that of others":     {words{"en": "new"}, false, nil, words{"de": "neu"}, nil, words{"en": "new", "de": "neu"}},
-		"withdrawn":                 {nil, false, words{"en": "old"}, words{"en": "old"}, nil, words{}},
-		"one of two withdrawn":      {words{"en": "old"}, false, words{"en": "old", "de": "alt"}, words{"en": "old", "de": "alt"}, nil, words{"en": "old"}},
-		"not read":                  {nil, true, words{"en": "old"}, words{"en": "old"}, nil, nil},
-		"not read, one of two":      {words{"en": "new"}, true, words{"en": "old", "de": "alt"}, words{"en": "old", "de": "alt"}, nil, words{"en": "new", "de": "alt"}},
-		"not read, and overwritten": {nil, true, words{"en": "old"}, words{"en": "theirs"}, nil, nil},
-		"not read, and taken away":  {nil, true, words{"en": "old"}, nil, nil, nil},
-		"taken away by others":      {words{"en": "old"}, false, words{"en": "old"}, nil, nil, nil},
-		"changed after that":        {words{"en": "new"}, false, words{"en": "old"}, nil, nil, words{"en": "new"}},
-		"overwritten by others":     {words{"en": "old"}, false, words{"en": "old"}, words{"en": "theirs"}, nil, nil},
-		"carried":                   {nil, false, nil, nil, words{"de": "neu"}, words{"de": "neu"}},
-		"carried below a newer one": {nil, false, nil, words{"de": "neuer"}, words{"de": "neu"}, nil},
-		"carried above one of ours": {nil, false, words{"de": "alt"}, words{"de": "alt"}, words{"de": "neu"}, words{"de": "neu"}},
-		"carried beside a new one":  {words{"en": "new"}, false, nil, words{"it": "nuovo"}, words{"de": "neu"}, words{"en": "new", "de": "neu", "it": "nuovo"}},
+		"nothing":                   {nil, false, nil, nil, nil, nil, nil},
+		"new":                       {said, false, nil, nil, nil, said, said},
+		"as it is":                  {old, false, old, old, nil, nil, nil},
+		"as others wrote it":        {old, false, nil, old, nil, nil, nil},
+		"changed":                   {said, false, old, old, nil, said, said},
+		"beside that of others":     {said, false, nil, words{"de": "neu"}, nil, words{"en": "new", "de": "neu"}, said},
+		"withdrawn":                 {nil, false, old, old, nil, words{}, words{}},
+		"one of two withdrawn":      {old, false, both, both, nil, old, old},
+		"not read":                  {nil, true, old, old, nil, nil, nil},
+		"not read, one of two":      {said, true, both, both, nil, words{"en": "new", "de": "alt"}, words{"en": "new", "de": "alt"}},
+		"not read, and overwritten": {nil, true, old, words{"en": "theirs"}, nil, nil, nil},
+		"not read, and taken away":  {nil, true, old, nil, nil, nil, nil},
+		"taken away by others":      {old, false, old, nil, nil, nil, nil},
+		"that, and another changes": {words{"en": "old", "de": "neu"}, false, both, words{"de": "alt"}, nil, words{"de": "neu"}, words{"en": "old", "de": "neu"}},
+		"withdrawn after that":      {nil, false, old, nil, nil, words{}, words{}},
+		"changed after that":        {said, false, old, nil, nil, said, said},
+		"overwritten by others":     {old, false, old, words{"en": "theirs"}, nil, nil, nil},
+		"and withdrawn after that":  {nil, false, old, words{"en": "theirs"}, nil, words{"en": "theirs"}, words{}},
+		"carried":                   {nil, false, nil, nil, words{"de": "neu"}, words{"de": "neu"}, words{}},
+		"carried above one of ours": {nil, false, words{"de": "alt"}, words{"de": "alt"}, words{"de": "neu"}, words{"de": "neu"}, words{}},
+		"carried beside a new one":  {said, false, nil, words{"it": "nuovo"}, words{"de": "neu"}, words{"en": "new", "de": "neu", "it": "nuovo"}, said},
 	} {
 		texts := plan.Texts{Partly: test.partly, Said: alttext.Texts{"2.jpg": {}}}
 		for locale, text := range test.says {
@@ -51,7 +57,7 @@ func TestWhichTextsAreSet(t *testing.T) {
 		}}
 		var want []plan.AltChange
 		if test.want != nil {
-			want = []plan.AltChange{{Frame: 1, Want: test.want}}
+			want = []plan.AltChange{{Frame: 1, Want: test.want, Set: test.ours}}
 		}
 		if diff := cmp.Diff(want, texts.Changes(p)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

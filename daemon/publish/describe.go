@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,7 +49,7 @@ func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 		return d.refused.end(s.Record.Published.Frames)
 	}
 	set, failure := d.setAltTexts(ctx, s, changes, listed)
-	if err := d.noteAltTexts(s, set); err != nil {
+	if err := d.noteAltTexts(set); err != nil {
 		return err
 	}
 	return failure
@@ -79,18 +79,32 @@ func (d *describer) haveListed(at time.Time) { d.listed = at }
 // record into the scene.
 func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err error) {
 	err = d.record.change(func(r *syncstate.Record) {
-		s.Record = *r
-		changes = slices.DeleteFunc(s.Facts.Texts.Changes(s.Record.Published), func(c plan.AltChange) bool {
-			return d.refused.has(r.Published.Frames[c.Frame])
-		})
-		changes = changes[:min(len(changes), changesPerList)]
+		s.Record, changes = *r, nil
 		r.Late.AltIntent = map[int64]map[string]string{}
-		for _, c := range changes {
-			f := r.Published.Frames[c.Frame]
-			r.Late.AltIntent[f.ImageID] = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
+		for _, c := range s.Facts.Texts.Changes(r.Published) {
+			f := &r.Published.Frames[c.Frame]
+			switch {
+			case maps.Equal(c.Want, f.Alt):
+				f.AltSet = c.Set
+			case !d.refused.has(*f) && len(changes) < changesPerList:
+				changes = append(changes, c)
+				r.Late.AltIntent[f.ImageID] = changed(f.AltSet, c.Set)
+			}
 		}
 	})
 	return changes, err
+}
+
+// changed are the texts of ours that become others, a blank one for none.
+func changed(set, next map[string]string) map[string]string {
+	changed := maps.Clone(next)
+	maps.DeleteFunc(changed, func(locale, text string) bool { return set[locale] == text })
+	for locale := range set {
+		if next[locale] == "" {
+			changed[locale] = ""
+		}
+	}
+	return changed
 }
 
 // setAltTexts sends changes, at least the first one, for as long as their list is fresh. It returns
@@ -124,17 +138,20 @@ func (d *describer) setAltTexts(
 	return set, failed
 }
 
-// noteAltTexts records the texts that the service took, all in one commit.
-func (d *describer) noteAltTexts(s plan.Scene, set []plan.AltChange) error {
-	if len(set) == 0 {
+// noteAltTexts records the texts that the service took, all in one commit. Those that it refused
+// will not come.
+func (d *describer) noteAltTexts(set []plan.AltChange) error {
+	if len(set)+len(d.refused.said) == 0 {
 		return nil
 	}
 	err := d.record.change(func(r *syncstate.Record) {
-		r.Updates.Texts++
+		maps.DeleteFunc(r.Late.AltIntent, func(image int64, _ map[string]string) bool { return d.refused.said[image] != "" })
+		if len(set) > 0 {
+			r.Updates.Texts++
+		}
 		for _, c := range set {
 			f := &r.Published.Frames[c.Frame]
-			f.Alt, f.AltCarry = c.Stored, nil
-			f.AltSet = view.Ours(s.Facts.Texts.Of(f.Name), c.Want)
+			f.Alt, f.AltSet, f.AltCarry = c.Stored, c.Set, nil
 			delete(r.Late.AltIntent, f.ImageID)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
 	"strings"
@@ -140,6 +141,74 @@ func TestTextOfOneImage(t *testing.T) {
 		if (o != nil) != refused || refused && (len(o.Cause.Parts) != 1 || o.Cause.Parts[0].Name != "0000.jpg" || !strings.HasPrefix(o.Cause.Parts[0].Text, "(20 characters): ")) {
 			t.Errorf("%d: it ends as %+v", code, o)
 		}
+	}
+}
+
+// TestTextsComeAgain: whatever became of an earlier request, the texts of the folder come to the
+// service as they are in the end: of two languages that are saved one after the other, and of a text
+// that was withdrawn without an answer, and is back.
+func TestTextsComeAgain(t *testing.T) {
+	first, next := words{"en": "A shoe", "de": "Ein Schuh"}, words{"en": "The shoe", "de": "Der Schuh"}
+	for name, test := range map[string]struct {
+		says   []plan.Texts
+		cut    int // the request without an answer, from 1 on
+		finish words
+	}{
+		"two languages, one after the other": {[]plan.Texts{said(first), {Said: said(words{"en": "The shoe"}).Said, Partly: true}, said(next)}, 0, next},
+		"withdrawn without an answer":        {[]plan.Texts{said(first), said(nil), said(nil), said(first)}, 2, first},
+		"withdrawn and written again":        {[]plan.Texts{said(first), said(nil), said(first)}, 2, first},
+	} {
+		sent := 0
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.SetAltTexts {
+				sent++
+				return sandbox.Fault{DropAfter: sent == test.cut}
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		for _, s.Facts.Texts = range test.says {
+			var err error
+			if s.Record, err = j.record.read(); err != nil {
+				t.Fatal(err)
+			}
+			_ = j.parts.texts.describeImages(t.Context(), s)
+		}
+		images, err := client.Images(t.Context(), s.Record.Product.UUID)
+		if err != nil || !maps.Equal(images[0].AltTexts, test.finish) {
+			t.Errorf("%s: the image has %v, %v", name, images, err)
+		}
+	}
+}
+
+type words = map[string]string
+
+// said are the texts of the first photo.
+func said(texts words) plan.Texts {
+	of := map[string]alttext.Text{}
+	for locale, text := range texts {
+		of[locale] = alttext.Text{Value: text}
+	}
+	return plan.Texts{Said: alttext.Texts{"0000.jpg": of}}
+}
+
+// TestRefusedTextIsNotOurs: a text that the service refused never arrives, so that one of somebody
+// else in the same words is theirs.
+func TestRefusedTextIsNotOurs(t *testing.T) {
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == sandbox.SetAltTexts {
+			return sandbox.Fault{Status: 422}
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	for range 2 {
+		if err := j.parts.texts.describeImages(t.Context(), s); err != nil && outcome.Of(err) == nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := j.record.read(); err != nil || len(r.Late.AltIntent)+len(r.Late.AltLate) > 0 {
+		t.Errorf("the service may show %+v, %v", r.Late, err)
 	}
 }
 

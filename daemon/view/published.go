@@ -30,15 +30,17 @@ func PublishedOf(s plan.Scene, images []apiclient.Image) *syncstate.Published {
 		image := imageOf[plan.StoredName(f.Stored, f.Name)]
 		set := setByUs(before[f.Name], sentTexts(&s.Record, before[f.Name].ImageID), image.AltTexts)
 		if was[f.Name] != f.Name { // texts that the service kept under the name are another photo's
-			maps.Copy(set, Ours(run.Carry[f.Name], image.AltTexts))
+			maps.Copy(set, shown(run.Carry[f.Name], image.AltTexts))
 		}
-		p.Bytes += f.Size
-		p.Frames = append(p.Frames, syncstate.Frame{
+		made := syncstate.Frame{
 			File: f.File, Stored: f.Stored, Digest: f.Digest, Captured: f.Captured,
 			ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Row: image.Row, Group: image.ImageGroup,
 			StorageVersion: image.StorageVersion, MediaURL: image.MediaURL, ThumbnailURL: image.ThumbnailURL,
-			Alt: image.AltTexts, AltCarry: run.Carry[was[f.Name]], AltSet: set,
-		})
+			Alt: image.AltTexts, AltSet: set,
+		}
+		made.AltCarry = missing(run.Carry[was[f.Name]], made)
+		p.Bytes += f.Size
+		p.Frames = append(p.Frames, made)
 	}
 	return p
 }

@@ -26,11 +26,11 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
 			return outcome.Because(status.ViewReplaced)
 		}
-		f.Alt = image.AltTexts
-		if sent := sentTexts(r, f.ImageID); len(sent) > 0 {
-			f.AltSet = setByUs(*f, sent, f.Alt)
-			noteLate(late, image, sent)
-		}
+		sent := sentTexts(r, f.ImageID)
+		f.Alt, f.AltSet = image.AltTexts, plan.WithCarried(shown(sent, image.AltTexts), f.AltSet)
+		maps.DeleteFunc(f.AltSet, func(_, text string) bool { return text == "" })
+		f.AltCarry = missing(f.AltCarry, *f)
+		noteLate(late, image, sent)
 		if image.ID != f.ImageID {
 			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
 			f.MediaURL = cmp.Or(image.MediaURL, f.MediaURL)
@@ -66,15 +66,24 @@ func StillLate(r *syncstate.Record, images []apiclient.Image) map[int64]map[stri
 
 // setByUs are the texts on the service that this program set, including those whose answer was not
 // recorded.
-func setByUs(f syncstate.Frame, intended, service map[string]string) map[string]string {
-	return plan.WithCarried(Ours(intended, service), Ours(f.AltSet, service))
+func setByUs(f syncstate.Frame, sent, service map[string]string) map[string]string {
+	set := plan.WithCarried(shown(sent, service), shown(f.AltSet, service))
+	maps.DeleteFunc(set, func(_, text string) bool { return text == "" })
+	return set
 }
 
-// Ours are the folder's texts that the service holds.
-func Ours(said, service map[string]string) map[string]string {
-	set := maps.Clone(said)
-	maps.DeleteFunc(set, func(locale, text string) bool { return service[locale] != text })
-	return set
+// shown are those of some texts that the service shows. It shows a blank one by none.
+func shown(texts, service map[string]string) map[string]string {
+	shows := maps.Clone(texts)
+	maps.DeleteFunc(shows, func(locale, text string) bool { return service[locale] != text })
+	return shows
+}
+
+// missing are those of the texts that others wrote on a photo that its image lacks, or has ours for.
+func missing(carried map[string]string, f syncstate.Frame) map[string]string {
+	left := maps.Clone(carried)
+	maps.DeleteFunc(left, func(locale, _ string) bool { return f.Alt[locale] != "" && f.Alt[locale] != f.AltSet[locale] })
+	return left
 }
 
 // CarriedTexts are the alt texts that others wrote on the product's images, by local file, those
