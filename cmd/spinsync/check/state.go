@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ func examineState(ctx context.Context, call *cli.Call, c *config.Config, r *Repo
 	r.ok(AccessKeyRow, AccessKeyField(c, s.AccessKeyFields))
 	if s.Recovery != "" {
 		r.warn("state", s.Recovery)
+	}
+	if s.StateFile != "" {
+		err = cmp.Or(err, errors.New(s.StateFile))
 	}
 	if err != nil {
 		r.fail("state", err)
@@ -86,6 +90,9 @@ func examineStateFile(c *config.Config, r *Report) bool {
 	if !errors.Is(err, syncstate.ErrLocked) {
 		examineHolders(c, r)
 	}
+	if full := checkCanMake(path); err == nil && syncstate.DiskFull(full) {
+		err = full
+	}
 	return !missing && r.note("state", path, err)
 }
 
@@ -94,7 +101,7 @@ func examinePlace(path string, r *Report) {
 	r.note("state", path+", made by the first run or sync", checkCanMake(path))
 }
 
-// checkCanMake tries whether a file can be made where the first directory above it exists.
+// checkCanMake tries whether a file can be made, and filled, where the first directory above it exists.
 func checkCanMake(path string) error {
 	dir := filepath.Dir(path)
 	for {
@@ -107,5 +114,10 @@ func checkCanMake(path string) error {
 	if err != nil {
 		return fmt.Errorf("%w; make the directory writable, or name another path in [state]", err)
 	}
-	return errors.Join(trial.Close(), os.Remove(trial.Name()))
+	_, err = trial.Write(make([]byte, 64<<10)) // more than a change of the state file needs
+	err = errors.Join(err, trial.Close(), os.Remove(trial.Name()))
+	if syncstate.DiskFull(err) {
+		return fmt.Errorf("%w; make room on its disk", err)
+	}
+	return err
 }

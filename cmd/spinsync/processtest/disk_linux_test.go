@@ -132,6 +132,12 @@ func TestFullDisk(t *testing.T) {
 	}
 	const advice = "; make room on it, and spinsync goes on by itself"
 	wait(t, "status shows it", time.Minute, func() bool { out, _, _ := w.run("status"); return strings.Contains(out, advice) })
+	wantFullDisk := func() {
+		if out, _, code := w.run("check"); code != 1 || !strings.Contains(out, "make room on it") {
+			t.Errorf("check ends with %d: %s", code, out)
+		}
+	}
+	wantFullDisk()
 	// Between two changes that fail the file can be read.
 	if _, said, code := w.run("export"); code != 0 && (code != 1 || !strings.Contains(said, "make room on its disk")) {
 		t.Errorf("export ends with %d: %s", code, said)
@@ -142,6 +148,8 @@ func TestFullDisk(t *testing.T) {
 	wait(t, "the status shows a good state file", time.Minute, func() bool { s, up := w.status(); return up && s.StateFile == "" })
 	p.kill()
 	w.check()
+	d.fill()
+	wantFullDisk()
 }
 
 // A pass that meets a full disk reports it, goes on when there is room, ends with 0, and sends only
