@@ -52,9 +52,7 @@ type Hooks struct {
 	// Stagger gives a pause before each turn of work on a folder, and before each frame of it is
 	// sent. Nil is none; a replayed simulation keeps any two from beginning at one instant.
 	Stagger func(folder syncstate.Folder, frame string) time.Duration
-	// Spoil is asked before each reading of a directory or file below a root, and its error is the
-	// reading's. Nil spoils nothing.
-	Spoil func(path string) error
+	Drive   watcher.Drive // below each root
 }
 
 // Daemon publishes the product folders of all roots. Make one with New; it acts only while Run or
@@ -165,7 +163,7 @@ func (d *Daemon) watchedRoots(o Options) []watcher.Root {
 		}
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
-			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Spoil: o.Hooks.Spoil, MayRead: mayRead,
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Drive: o.Hooks.Drive, MayRead: mayRead,
 			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Aside: d.board.roots[w.Path].Aside,
 			Known: d.before.listings[w.Path], Directories: d.before.directories[w.Path],
 		})

@@ -22,10 +22,11 @@ type disk struct {
 	depth    int
 	rules    *names.Rules
 	readings *readings
+	drive    Drive
 
 	// gate is called before a directory is read. Tests make it hang or fail, and have entries of
 	// their own.
-	gate    func(dir string) error // Root.Spoil
+	gate    func(dir string) error // Drive.Spoil
 	stat    statFunc
 	ask     func(root, file string) (nofollow.Attrs, error)
 	mountAt func(dir string) (on volume.Volume, mounted bool) // tests mount their own
@@ -39,7 +40,8 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		depth:    cfg.Depth,
 		rules:    rules,
 		readings: newReadings(),
-		gate:     cfg.Spoil,
+		drive:    cfg.Drive,
+		gate:     cfg.Drive.Spoil,
 		stat:     nofollow.Dir.Stat,
 		ask:      nofollow.Ask,
 		mountAt:  volume.MountedAt,
@@ -60,6 +62,8 @@ func (d *disk) path(below string) string {
 	switch {
 	case below == ".":
 		return d.root
+	case d.drive.Spelling != nil:
+		return filepath.Join(d.root, d.listed(below))
 	case os.IsPathSeparator(d.root[len(d.root)-1]): // of a drive
 		return d.root + filepath.FromSlash(below)
 	}
@@ -68,10 +72,10 @@ func (d *disk) path(below string) string {
 
 func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listing, error) {
 	err := d.readings.during(d.path(folder), func() error {
-		if err := nofollow.Straight(d.root, path.Dir(folder)); err != nil {
+		if err := nofollow.Straight(d.root, d.listed(path.Dir(folder))); err != nil {
 			return err
 		}
-		return nofollow.Spelled(d.root, folder)
+		return d.spelled(folder)
 	})
 	if err != nil {
 		return listing{}, d.blame(on, Access(d.path(folder), err))
@@ -81,7 +85,7 @@ func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listi
 		if err != nil || a.Away || !slices.Contains(open, name) {
 			return a, err
 		}
-		asked, err := d.ask(d.root, path.Join(folder, name))
+		asked, err := d.ask(d.root, d.listed(path.Join(folder, name)))
 		if errors.Is(err, fs.ErrPermission) { // who reads the file finds that out
 			return a, nil
 		}

@@ -65,7 +65,7 @@ func (d *disk) mayExist(folder string, mounts map[string]volume.Identity) bool {
 		case !info.IsDir():
 			return nofollow.ErrNoDir
 		}
-		return nofollow.Spelled(d.root, folder)
+		return d.spelled(folder)
 	})
 	_, away := errors.AsType[*MountError](d.blameMounts(folder, mountsOver(mounts, folder), listing{}, err))
 	return err == nil || away

@@ -29,9 +29,9 @@ func (w *Watcher) OpenFolder(root, folder string) (*OpenFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &OpenFolder{disk: r.disk, path: folder, spoil: r.root.Spoil}
+	f := &OpenFolder{disk: r.disk, path: folder, spoil: r.root.Drive.Spoil}
 	err = f.during(func() (err error) {
-		f.dir, err = nofollow.OpenBelow(r.root.Path, folder)
+		f.dir, err = nofollow.OpenBelow(r.root.Path, r.disk.listed(folder))
 		return Access(r.disk.path(folder), err)
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ type OpenFolder struct {
 	disk  *disk
 	path  string
 	dir   nofollow.Dir
-	spoil func(path string) error // see Root.Spoil
+	spoil func(path string) error // see Drive.Spoil
 }
 
 // Open opens a regular file of the folder for reading, and no link.
@@ -57,7 +57,7 @@ func (f *OpenFolder) Open(name string) (*OpenFile, error) {
 	}
 	var file *os.File
 	err := f.during(func() (err error) {
-		file, err = f.dir.OpenRegular(name)
+		file, err = f.dir.OpenRegular(path.Base(f.disk.listed(f.path + "/" + name)))
 		return Access(f.disk.path(f.path+"/"+name), err)
 	})
 	if err != nil {

@@ -20,9 +20,8 @@ type Root struct {
 	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
 	Poll   bool          // true: no events, reading only
 
-	// Spoil is asked before each reading of a directory or of a file's content; its error is the
-	// reading's. Nil spoils nothing: it is for simulations.
-	Spoil func(path string) error
+	Drive Drive // of a simulation
+
 	// MayRead is asked at each survey of the root, and so before each reading of its tree, and every
 	// 5 s while nothing is read, or 30 s on a network drive. Its error ends the Watcher, and is what
 	// Run returns. Nil allows every read.

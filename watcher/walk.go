@@ -103,9 +103,9 @@ func (w *walk) start(ctx context.Context, dir string) error {
 	if w.disk.rules.HiddenAnywhere(dir) {
 		return nil
 	}
-	err := nofollow.Straight(w.disk.root, dir)
+	err := nofollow.Straight(w.disk.root, w.disk.listed(dir))
 	if err == nil {
-		err = nofollow.Spelled(w.disk.root, dir)
+		err = w.disk.spelled(dir)
 	}
 	if err != nil {
 		w.passOver(dir, Access(w.disk.path(dir), err))

@@ -134,7 +134,7 @@ func (w *World) OpenWith(o daemon.Options, around func(commit func() error) erro
 	if o.Config == nil {
 		o.Config = w.Config()
 	}
-	o.Hooks.Spoil, o.Hooks.Stagger, o.Log = w.Spoil, w.Stagger, w.Log
+	o.Hooks.Drive.Spoil, o.Hooks.Stagger, o.Log = w.Spoil, w.Stagger, w.Log
 	d, opened, end := open(w.T, o, w.dial, around)
 	w.opened = opened
 	return d, end

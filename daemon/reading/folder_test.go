@@ -37,7 +37,7 @@ func aFolder(t *testing.T, files map[string]string, spoil ...func(path string) e
 	}
 	root := watcher.Root{Path: key.Root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
 	if len(spoil) > 0 {
-		root.Spoil = spoil[0]
+		root.Drive.Spoil = spoil[0]
 	}
 	all, err := watcher.New([]watcher.Root{root}, nil)
 	if err != nil {

@@ -25,6 +25,7 @@ func (w *world) planDeeds() {
 	w.planMisfortunes()
 	w.planReloads()
 	w.planPasses()
+	w.planSpellings()
 }
 
 func (w *world) gap() time.Duration {
@@ -65,6 +66,9 @@ func (w *world) deeds() []func(*folder) {
 // shoot photographs what a set still lacks, one frame after the other.
 func (w *world) shoot(f *folder) {
 	if f.root.away {
+		return
+	}
+	if !f.present && w.isTaken(f) {
 		return
 	}
 	if !f.present {
@@ -322,7 +326,7 @@ func (w *world) renameFolder(f *folder) {
 	if to == f {
 		to = w.studio.folder(f.root, unmoved(f.name))
 	}
-	if !to.present {
+	if !w.isTaken(to) {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s", f.name, to.name)
 	}

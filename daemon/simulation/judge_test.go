@@ -19,6 +19,7 @@ func (w *world) judge() {
 	w.judgeForms()
 	w.judgeRefusals()
 	w.judgeFlood()
+	w.judgeSpelling()
 	w.judgeRemovals()
 	w.judgeTexts()
 	w.judgeRequests()
@@ -284,7 +285,10 @@ func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 }
 
 // firstSKU is what a SKU was before its folder was renamed or moved.
-func firstSKU(sku string) string { return unmoved(strings.TrimSuffix(unmoved(sku), elsewhereSuffix)) }
+func firstSKU(sku string) string {
+	first := unmoved(strings.TrimSuffix(unmoved(sku), elsewhereSuffix))
+	return strings.Replace(first, "sku", "SKU", 1)
+}
 
 // awaySince is since when a folder was away in one of its states. It may have been back unseen for
 // less time than it takes to settle.

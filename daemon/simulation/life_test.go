@@ -248,7 +248,7 @@ func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {
 	l.client = client
 	return daemon.New(daemon.Options{
 		Config: l.config, Store: l.store, Client: client,
-		Hooks: daemon.Hooks{Random: l.w.jitter, Stagger: l.w.stagger, Spoil: l.w.spoilReading},
+		Hooks: daemon.Hooks{Random: l.w.jitter, Stagger: l.w.stagger, Drive: l.w.drive()},
 		Log:   slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Before: before,
 	})
 }

@@ -372,7 +372,7 @@ func (w *world) moveToOtherProject() {
 		project = "Winter"
 	}
 	to := w.studio.folder(f.root, path.Join(project, path.Base(f.name)))
-	if !to.present {
+	if !w.isTaken(to) {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s", f.name, to.name)
 	}
@@ -386,7 +386,7 @@ func (w *world) moveToOtherRoot() {
 		return
 	}
 	to := w.studio.folder(other, f.name+elsewhereSuffix)
-	if !to.present {
+	if !w.isTaken(to) {
 		w.studio.moveFolder(f, to)
 		w.trace.add("%s becomes %s of %s", f.name, to.name, path.Base(other.path))
 	}
@@ -403,7 +403,7 @@ func (w *world) renameRoot() {
 	l.end()
 	from := r.path
 	r.name += "-b"
-	r.path = filepath.Join(w.dir, r.name)
+	r.path, r.moved = filepath.Join(w.dir, r.name), time.Now()
 	w.studio.must(os.Rename(from, r.path))
 	w.plan.roots[i].name = r.name
 	trashed := map[string]*content{}

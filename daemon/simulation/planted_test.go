@@ -116,6 +116,10 @@ var plants = []plant{
 		cuts:    []cut{{"daemon/plan", "(j *judge) busy", "busy.Lasting || ", ""}},
 		promise: "is no state that its folder was in",
 	}, {
+		name:    "a folder counts as there under a name that its drive takes for the same",
+		cuts:    []cut{{"watcher", "(d *disk) mayExist", "d.spelled(folder)", "nil"}},
+		promise: "went live a second time as",
+	}, {
 		name:    "a reload forgets what a host asked for",
 		cuts:    []cut{{"daemon", "(d *Daemon) follow", "was.BaseURL == is.BaseURL", "false"}},
 		promise: "asked for .* of rest",

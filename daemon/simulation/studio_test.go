@@ -39,6 +39,7 @@ type studio struct {
 type root struct {
 	rootPlan
 	path   string
+	moved  time.Time // when it got this path; zero where it always had it
 	away   bool
 	list   *content // its products file; nil for none
 	listed string   // the manufacturer that it names
@@ -132,11 +133,7 @@ func newStudio(w *world) *studio {
 		s.must(os.Mkdir(r.path, 0o755))
 		s.roots = append(s.roots, r)
 		for _, name := range p.folders {
-			f := s.folder(r, name)
-			if r.frames > 0 {
-				f.wanted = r.frames
-			}
-			s.makeFolder(f)
+			s.makeFolder(s.folder(r, name))
 		}
 		if p.list {
 			s.putList(r, "Supplier")
@@ -169,6 +166,9 @@ func (s *studio) folder(r *root, name string) *folder {
 		}
 	}
 	f := &folder{root: r, name: name, wanted: 1 + s.w.rng.IntN(6), files: map[string]*content{}}
+	if r.frames > 0 {
+		f.wanted = r.frames
+	}
 	f.history = []state{{since: time.Now()}}
 	s.folders = append(s.folders, f)
 	return f

@@ -20,6 +20,8 @@ const (
 	refusedPhoto  = "one photo is refused"
 	refusedFinish = "the finish of some products is refused"
 
+	ignoredCase = "drives ignore letter case"
+
 	accountChanges = "another account is used for a while"
 )
 
@@ -40,11 +42,17 @@ func faultKinds() []string {
 func newSwarm(seed uint64) swarm {
 	r := random(seed, "swarm")
 	often := pick(r, 0.1, 0.3, 0.6)
-	return slices.DeleteFunc(faultKinds(), func(kind string) bool {
-		drawn := chance(r, often)
+	isOff := func(kind string, drawn bool) bool {
 		return !drawn && (*sure == "" || !regexp.MustCompile(*sure).MatchString(kind))
-	})
+	}
+	on := slices.DeleteFunc(faultKinds(), func(kind string) bool { return isOff(kind, chance(r, often)) })
+	return append(on, slices.DeleteFunc(slices.Clone(driveKinds), func(kind string) bool {
+		return isOff(kind, chance(random(seed, kind), 0.1))
+	})...)
 }
+
+// driveKinds are drawn each by itself, so that another one leaves the days as they were.
+var driveKinds = []string{ignoredCase}
 
 func (s swarm) has(kind string) bool { return slices.Contains(s, kind) }
 
