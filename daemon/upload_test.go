@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
@@ -127,6 +128,38 @@ func TestTornFrameThatEndsWell(t *testing.T) {
 		if ops := w.Calls.Since(); !slices.Contains(ops, sandbox.UpdateProduct) {
 			t.Errorf("no other form was asked for: %q", ops)
 		}
+	})
+}
+
+// TestKnownFrameThatIsSpoilt: a power cut may spoil the content of a published photo and leave its
+// size and time. The next upload finds that out. Its folder says why, and waits for the photo. One that
+// was mended under its old time is read again when the folder changes.
+func TestKnownFrameThatIsSpoilt(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.Published()
+		whole := daemontest.Photo("aSummer/SKU-1/2.jpg")
+		info, err := os.Stat(w.Path("Summer/SKU-1/2.jpg"))
+		daemontest.Must(t, err)
+		writeUnderOldTime := func(content string) {
+			daemontest.Must(t, os.WriteFile(w.Path("Summer/SKU-1/2.jpg"), []byte(content), 0o600))
+			daemontest.Must(t, os.Chtimes(w.Path("Summer/SKU-1/2.jpg"), info.ModTime(), info.ModTime()))
+		}
+		writeUnderOldTime(strings.Repeat("\x00", len(whole)))
+		w.Shoot("b", "Summer/SKU-1/1.jpg")
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(func(p []status.ProductStatus) bool {
+				return count(p, status.Attention) == 1 && strings.Contains(p[0].Reason, "2.jpg")
+			})
+			w.Calls.Since()
+			time.Sleep(time.Hour)
+			if ops := w.Calls.Since(); slices.Contains(ops, sandbox.Upload) {
+				t.Errorf("while it waits the calls are %q", ops)
+			}
+			writeUnderOldTime(whole)
+			w.Shoot("b", "Summer/SKU-1/3.jpg")
+			until(daemontest.In(status.Published, 1))
+		})
 	})
 }
 

@@ -246,8 +246,8 @@ func TestContentTypeOfAFile(t *testing.T) {
 		"not read": {plan.Reading{}, "image/jpeg"},
 	} {
 		facts := plan.Facts{Readings: map[string]plan.Reading{"1.jpg": test.reading}}
-		if got, err := ContentType(facts, file, f); got != test.want || err != nil {
-			t.Errorf("%s: %s, %v", name, got, err)
+		if got, why, err := ContentType(facts, file, f); got != test.want || why != "" || err != nil {
+			t.Errorf("%s: %s, %q, %v", name, got, why, err)
 		}
 	}
 	cut := put(t, p, "2.jpg", "\xff\xd8\xff")
@@ -256,8 +256,8 @@ func TestContentTypeOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer broken.Close()
-	if got, err := ContentType(plan.Facts{}, broken, plan.FileOf(cut)); !errors.Is(err, outcome.ErrChanged) {
-		t.Errorf("of a file that is cut: %s, %v", got, err)
+	if got, why, err := ContentType(plan.Facts{}, broken, plan.FileOf(cut)); why == "" || err != nil {
+		t.Errorf("of a file that is cut: %s, %q, %v", got, why, err)
 	}
 }
 

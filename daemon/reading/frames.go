@@ -202,17 +202,18 @@ func (p *Folder) lastChange(f watcher.File, now time.Time) time.Time {
 	return now.Add(-max(0, now.Sub(time.Unix(0, f.Changed))))
 }
 
-// ContentType is the media type of the file's content, whatever its name.
-func ContentType(facts plan.Facts, file *watcher.OpenFile, f syncstate.File) (string, error) {
+// ContentType is the media type of the file's content, whatever its name. Of a frame that was not read
+// before it also says why it is broken.
+func ContentType(facts plan.Facts, file *watcher.OpenFile, f syncstate.File) (contentType, broken string, err error) {
 	r, ok := facts.Readings[f.Name]
 	if ok && r.File.Same(f) && r.Content != "" {
-		return r.Content, nil
+		return r.Content, "", nil
 	}
 	info, err := frame.Glance(file, f.Size, f.Name)
-	if errors.As(err, new(*frame.BrokenError)) {
-		return "", outcome.ErrChanged
+	if damage, ok := errors.AsType[*frame.BrokenError](err); ok {
+		return "", damage.Reason, nil
 	}
-	return info.ContentType, err
+	return info.ContentType, "", err
 }
 
 // DigestOf reads a frame, once for all folders that it is compared with, and again once it was touched.

@@ -31,7 +31,7 @@ type Sender struct {
 type Sent struct {
 	Err     error
 	Digest  []byte        // of the bytes that arrived, also with an error
-	Corrupt *plan.Reading // its ends were whole, and it proved broken as all of it was sent
+	Corrupt *plan.Reading // it was taken for whole, and proved broken
 }
 
 // Send sends one frame of a run. In a trial it tries the names of the access key's field.
@@ -41,9 +41,12 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 		return Sent{Err: err}
 	}
 	defer file.Close()
-	contentType, err := reading.ContentType(s.Facts, file, f.File)
+	contentType, broken, err := reading.ContentType(s.Facts, file, f.File)
 	if err != nil {
 		return Sent{Err: err}
+	}
+	if broken != "" { // it is as recorded, but for its content
+		return corrupt(f, broken)
 	}
 	source, err := w.Folder.SourceOf(file, f.File)
 	if err != nil {
@@ -53,14 +56,19 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 	if err := w.sendFile(ctx, s.Record.Run.Form, f, source, through, trial); err != nil {
 		return Sent{Err: namedLocally(err, f.Name)}
 	}
-	sent.Digest = through.Digest()
 	if broken := through.Broken(f.Name); broken != "" {
-		sent.Err = outcome.ErrChanged
-		sent.Corrupt = &plan.Reading{File: f.File, Since: time.Now(), Broken: broken}
-		return sent
+		sent = corrupt(f, broken)
+	} else {
+		sent.Err = w.Folder.StillSame(source, f.File)
 	}
-	sent.Err = w.Folder.StillSame(source, f.File)
+	sent.Digest = through.Digest()
 	return sent
+}
+
+// corrupt is how the upload of a frame ends that is not whole.
+func corrupt(f syncstate.RunFrame, why string) Sent {
+	r := &plan.Reading{File: f.File, Since: time.Now(), Broken: why, Changed: f.Changed}
+	return Sent{Err: outcome.ErrChanged, Corrupt: r}
 }
 
 // sendFile sends the content of a frame.
