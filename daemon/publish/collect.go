@@ -39,7 +39,7 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	_, patient := co.ask.lookPause(run.Looks.N + 1)
 	switch {
 	case old && patient, wrong != "" && !run.Doubt:
-		return co.lookAgain(wrong)
+		return co.lookAgain(s, wrong)
 	case old, run.Doubt:
 		return co.settleDoubt(ctx, s, images)
 	}
@@ -60,17 +60,16 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 }
 
 // lookAgain goes back to polling after a list that is not yet that of the run.
-func (co collector) lookAgain(wrong string) error {
-	var next time.Time
+func (co collector) lookAgain(s plan.Scene, wrong string) error {
 	var patient bool
 	err := co.record.change(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
 		patient = r.Run.Looks.Again(time.Now(), co.ask.lookPause)
-		next = r.Run.Looks.Next
 	})
 	if err != nil || patient {
 		return err
 	}
+	next := co.ask.pollForPerson(s.Record.Product.UUID, s.Record.Run.FinishSent)
 	return outcome.PersonUntil(next, &status.Cause{Kind: status.WrongList, Text: wrong})
 }
 

@@ -42,7 +42,7 @@ func (po poller) pollStatus(ctx context.Context, s plan.Scene) error {
 	po.record.checked()
 	if !done && took > po.giveUp {
 		stuck := &status.Cause{Kind: status.StuckProcessing, For: po.giveUp, Name: answer.ImageStatus}
-		return outcome.PersonUntil(po.ask.nextPoll(s.Record.Product.UUID, run.FinishSent), stuck)
+		return outcome.PersonUntil(po.ask.pollForPerson(s.Record.Product.UUID, run.FinishSent), stuck)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
@@ -65,6 +66,23 @@ func TestStuckProcessing(t *testing.T) {
 	j.record.abandoned.Add(1)
 	if err := j.parts.poller.pollStatus(t.Context(), s); !errors.Is(err, outcome.ErrChanged) {
 		t.Errorf("a run that changed: %v", err)
+	}
+}
+
+// TestServiceIsAskedSeldomForAPerson: as long as a person is waited for, an upload that the service does
+// not get on with costs a request each ten minutes, however often a poll would come.
+func TestServiceIsAskedSeldomForAPerson(t *testing.T) {
+	j, s := polling(t)
+	j.parts.poller.giveUp = time.Minute
+	s.Record.Run.Looks.N = hosting.Rungs
+	keep(t, j, s.Record)
+	for kind, err := range map[status.Kind]error{
+		status.StuckProcessing: j.parts.poller.pollStatus(t.Context(), s),
+		status.WrongList:       j.parts.collector.lookAgain(s, "a photo is missing"),
+	} {
+		if !outcome.Needs(err, kind) || time.Until(outcome.Of(err).Until).Round(time.Minute) != personPause {
+			t.Errorf("%s: %+v", kind, outcome.Of(err))
+		}
 	}
 }
 

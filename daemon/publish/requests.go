@@ -84,8 +84,17 @@ func (q *requests) soonestStatus(product string) time.Time {
 
 // nextPoll is the time of the next status request about a product that is processed since then.
 func (q *requests) nextPoll(product string, since time.Time) time.Time {
+	return q.pollWithin(q.poll.Max, product, since)
+}
+
+// pollForPerson is nextPoll while a person is waited for. The service may still get on by itself.
+func (q *requests) pollForPerson(product string, since time.Time) time.Time {
+	return q.pollWithin(max(q.poll.Max, personPause), product, since)
+}
+
+func (q *requests) pollWithin(longest time.Duration, product string, since time.Time) time.Time {
 	now := time.Now()
-	next := now.Add(schedule.PollPause(now.Sub(since), q.poll.First, q.poll.Max, q.random))
+	next := now.Add(schedule.PollPause(now.Sub(since), q.poll.First, longest, q.random))
 	if soonest := q.soonestStatus(product); next.Before(soonest) {
 		return soonest
 	}
