@@ -81,22 +81,29 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 			return watchesAll(ctx, running, c)
 		})
 	}
-	return backend.Reach(ctx, c.State.Path, beside, func() error {
+	alone := func() error {
 		w, err := engine.Open(s.call, c, shown.Log(c.Log))
 		if err != nil {
 			return err
 		}
 		return errors.Join(shown.FollowPass(ctx, show.News(w.Live.Daemon()), w.Pass), w.Close())
-	})
+	}
+	err := backend.Reach(ctx, c.State.Path, beside, alone)
+	if errors.Is(err, errOthersPass) {
+		return alone() // which names who has the state file
+	}
+	return err
 }
 
-// watchesAll is control.ErrNoDaemon where the running daemon goes by another sync.toml: it does not
-// watch each folder that this one names.
+var errOthersPass = errors.New("the daemon goes by another sync.toml")
+
+// watchesAll is errOthersPass where the running daemon does not watch each folder that this sync.toml
+// names.
 func watchesAll(ctx context.Context, running *control.Client, c *config.Config) error {
 	now, err := running.Status(ctx)
 	for _, w := range c.Watch {
 		if err == nil && !watches(now.Roots, w.Path) {
-			return control.ErrNoDaemon
+			return errOthersPass
 		}
 	}
 	return err
