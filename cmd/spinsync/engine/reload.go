@@ -92,6 +92,9 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 	now, grave := filesOf(next), graveChanges(s.engine.Config, next)
 	switch {
 	case reflect.DeepEqual(s.engine.Config, next) && (now == s.files || !asked):
+		if s.refusal != "" {
+			s.engine.log.Info("sync.toml was put right; its settings are in use")
+		}
 		s.showRefusal("")
 		return nil
 	case len(grave) > 0 && !asked:

@@ -186,6 +186,7 @@ func TestReload(t *testing.T) {
 			{"a wrong key", settings + page + oneRoot + "colour = 1\n", false, "line 13", "line 13"},
 			{"no TOML", settings + page + oneRoot + "[", false, "sync.toml is wrong", "line 13"},
 			{"a folder that is not there", settings + page + oneRoot + strings.Replace(another, "more", "none", 1), false, "no such folder", "no such folder"},
+			{"put right", strings.Replace(settings, "secret", "better", 1) + page + oneRoot, false, "sync.toml was put right", ""},
 			{"another folder", settings + page + oneRoot + another, true, "the new settings are in use", ""},
 			{"another wait", settings + page + oneRoot + "settle = \"7s\"\n" + another, true, "the new settings are in use", ""},
 			{"another level of the log", settings + page + oneRoot + another + "[log]\nlevel = \"debug\"\n", true, "the new settings are in use", ""},
