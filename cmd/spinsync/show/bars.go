@@ -35,11 +35,13 @@ func (s *Progress) newBar(name string) *mpb.Bar {
 	return s.bars.AddBar(0,
 		mpb.PrependDecorators(decor.Name(terminal.CutWidth(terminal.Printable(name), nameWidth), decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(
-			decor.Counters(decor.SizeB1000(0), "% .1f / % .1f", decor.WCSyncSpace),
+			decor.Any(sent, decor.WCSyncSpace),
 			decor.Any(pace(time.Now()), decor.WCSyncSpaceR),
 		),
 	)
 }
+
+func sent(s decor.Statistics) string { return status.Size(s.Current) + " / " + status.Size(s.Total) }
 
 // pace is the speed so far and the time left at it. When all is sent it shows that the service
 // processes.
@@ -53,6 +55,6 @@ func pace(begun time.Time) decor.DecorFunc {
 		}
 		speed := float64(s.Current) / time.Since(begun).Seconds()
 		left := time.Duration(float64(s.Total-s.Current) / speed * float64(time.Second))
-		return fmt.Sprintf(" % .1f/s, %s left", decor.SizeB1000(speed), status.Coarse(left))
+		return fmt.Sprintf(" %s/s, %s left", status.Size(int64(speed)), status.Coarse(left))
 	}
 }
