@@ -56,7 +56,14 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return nil
 	}
-	c := verb{call: call, asks: retry, outcome: retried, may: mayRetry}.command(&cobra.Command{
+	outcome := func(t backend.Target, name string) string {
+		said := retried(t, name)
+		if asIs {
+			said += asTheyAre(t)
+		}
+		return said
+	}
+	c := verb{call: call, asks: retry, outcome: outcome, may: mayRetry}.command(&cobra.Command{
 		Use: "retry [FOLDER | PATH]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
@@ -153,7 +160,11 @@ func rushed(t backend.Target) string {
 	return "goes first"
 }
 
-const notPaused = "was not paused"
+// Outcomes of a resume that has nothing to end.
+const (
+	notPaused  = "was not paused"
+	nonePaused = "goes on; nothing was paused"
+)
 
 // pausedByName counts the folders meant that a person paused alone, and not with all.
 func pausedByName(t backend.Target) (n int) {
@@ -171,6 +182,8 @@ func resumed(t backend.Target, _ string) string {
 	switch {
 	case t.All() && paused > 0:
 		return "goes on, and so does what was paused by name: " + status.Counted(paused, "folder")
+	case t.All() && !t.Status.Paused:
+		return nonePaused
 	case t.All(), paused > 0 && !t.Status.Paused:
 		return "goes on"
 	case t.Status.Paused:
@@ -197,6 +210,26 @@ func retried(t backend.Target, name string) string {
 		resume += " " + status.ShellWord(name)
 	}
 	return fmt.Sprintf("is paused, and is tried again after `%s`", resume)
+}
+
+// asTheyAre is what --as-is adds to the outcome of a retry, as far as the status shows it: it counts
+// where the number of frames is in question, or still open.
+func asTheyAre(t backend.Target) string {
+	i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder })
+	if i < 0 || t.Status.Products[i].Corrupt != "" {
+		return ""
+	}
+	switch p := t.Status.Products[i]; p.State {
+	case status.Paused:
+		return ""
+	case status.Collecting, status.Queued, status.Uploading:
+		return ", and takes the frames that are there once it is quiet"
+	case status.Attention:
+		if p.Frames.Settled != p.Frames.Expected {
+			return ", and takes the frames that are there"
+		}
+	}
+	return "; its number of frames is not in question"
 }
 
 // run gives the verb to the folder that args name, and prints the outcome. While a daemon runs, the
@@ -233,7 +266,7 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 		name, who = args[0], terminal.Printable(cmp.Or(t.Folder.Path, t.Folder.Root))
 	}
 	outcome := v.outcome(t, name)
-	if alone := t.Status.Started.IsZero(); alone && outcome != notPaused {
+	if alone := t.Status.Started.IsZero(); alone && outcome != notPaused && outcome != nonePaused {
 		when = ", with the next spinsync run or sync"
 	}
 	_, err = fmt.Fprintf(v.call.Stdout, "%s %s%s\n", who, outcome, when)

@@ -32,3 +32,22 @@ func TestRetryNamesTheFrameThatHoldsItsFolder(t *testing.T) {
 		}
 	}
 }
+
+// A retry as is says whether the frames that are there count, and when.
+func TestRetryAsIsSaysWhichFramesItTakes(t *testing.T) {
+	p := status.ProductStatus{Root: "/shoots", Folder: "Summer/SKU-1"}
+	for state, want := range map[status.State]string{
+		status.Attention: ", and takes the frames that are there", status.Collecting: ", and takes the frames that are there once it is quiet",
+		status.Paused: "", status.Retrying: "; its number of frames is not in question",
+	} {
+		p.State, p.Frames = state, status.FrameCounts{Settled: 3, Expected: 4}
+		target := backend.Target{Folder: p.Key(), Status: status.Status{Products: []status.ProductStatus{p}}}
+		if got := asTheyAre(target); got != want {
+			t.Errorf("%s: %q", state, got)
+		}
+		target.Folder = syncstate.Folder{}
+		if got := asTheyAre(target); got != "" {
+			t.Errorf("all: %q", got)
+		}
+	}
+}
