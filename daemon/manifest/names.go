@@ -92,18 +92,26 @@ func forbidden(r rune) bool {
 	return !unicode.IsLetter(r) && (r < '0' || r > '9') && !strings.ContainsRune(" ._-()+,=@", r)
 }
 
-// Total returns the number of frames of a full turn where the names have it, as
-// in shoe_001of036.jpg. Every name must hold one such count, not smaller than
-// its position, and all must agree.
-func Total(names []string) (n int, ok bool) {
-	for i, name := range names {
-		total, ok := totalOf(name)
-		if !ok || i > 0 && total != n {
-			return 0, false
+// Total returns the number of images of a whole set where names have that of a full turn, as in
+// shoe_001of036.jpg: the full turn, and the names beside it. Those hold no such count, or one that is
+// smaller than their position. It is 0 where no name has it, or they do not agree.
+func Total(names []string) (images, beside int) {
+	turn := 0
+	for _, name := range names {
+		n, ok := totalOf(name)
+		switch {
+		case !ok:
+			beside++
+		case turn > 0 && n != turn:
+			return 0, 0
+		default:
+			turn = n
 		}
-		n = total
 	}
-	return n, len(names) > 0
+	if turn == 0 {
+		return 0, 0
+	}
+	return turn + beside, beside
 }
 
 func totalOf(name string) (n int, ok bool) {

@@ -89,27 +89,27 @@ func TestCollisions(t *testing.T) {
 
 func TestTotal(t *testing.T) {
 	tests := []struct {
-		names []string
-		want  int
+		names        []string
+		want, beside int
 	}{
-		{[]string{"shoe_001of036.jpg", "shoe_036of036.jpg"}, 36},
-		{[]string{"2OF8.jpg"}, 8},
-		{[]string{"1of1.jpg"}, 1},
-		{[]string{"shoe-1of24 (edit).tif"}, 24},
-		{[]string{"000of036.jpg"}, 36},
-		{[]string{"shoe_001of036.jpg", "shoe_002of024.jpg"}, 0},
-		{[]string{"shoe_001of036.jpg", "extra.jpg"}, 0},
-		{[]string{"row1of3_01of36.jpg"}, 36},
-		{[]string{"1of3_01of36.jpg"}, 0},
-		{[]string{"37of36.jpg"}, 0},
-		{[]string{"0of0.jpg"}, 0},
-		{[]string{"of.jpg", "1of.jpg"}, 0},
-		{[]string{"1of99999999999999999999.jpg"}, 0},
-		{nil, 0},
+		{[]string{"shoe_001of036.jpg", "shoe_036of036.jpg"}, 36, 0},
+		{[]string{"2OF8.jpg"}, 8, 0},
+		{[]string{"1of1.jpg"}, 1, 0},
+		{[]string{"shoe-1of24 (edit).tif"}, 24, 0},
+		{[]string{"000of036.jpg"}, 36, 0},
+		{[]string{"shoe_001of036.jpg", "shoe_002of024.jpg"}, 0, 0},
+		{[]string{"shoe_001of036.jpg", "extra.jpg"}, 37, 1},
+		{[]string{"row1of3_01of36.jpg"}, 36, 0},
+		{[]string{"1of3_01of36.jpg"}, 0, 0},
+		{[]string{"37of36.jpg"}, 0, 0},
+		{[]string{"0of0.jpg"}, 0, 0},
+		{[]string{"of.jpg", "1of.jpg"}, 0, 0},
+		{[]string{"1of99999999999999999999.jpg"}, 0, 0},
+		{nil, 0, 0},
 	}
 	for _, tt := range tests {
-		if got, ok := Total(tt.names); got != tt.want || ok != (tt.want > 0) {
-			t.Errorf("%q: got %d, %v, want %d", tt.names, got, ok, tt.want)
+		if got, beside := Total(tt.names); got != tt.want || beside != tt.beside {
+			t.Errorf("%q: got %d and %d, want %d and %d", tt.names, got, beside, tt.want, tt.beside)
 		}
 	}
 }
@@ -177,9 +177,9 @@ func FuzzTotal(f *testing.F) {
 	f.Add("99999of99999 2OF3")
 	f.Fuzz(func(t *testing.T, joined string) {
 		names := strings.Split(joined, "\x00")
-		n, ok := Total(names)
-		if ok && (n < 1 || n > 1<<16) || !ok && n != 0 {
-			t.Fatalf("%q: %d, %v", names, n, ok)
+		images, beside := Total(names)
+		if images < 0 || images > 1<<16+len(names) || beside > 0 && beside >= images {
+			t.Fatalf("%q: %d, %d", names, images, beside)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (j *judge) complete() (bool, Step) {
 func (j *judge) freshEvidence() bool {
 	published := j.record.Published
 	switch {
-	case j.facts.Rules.Marker == "" && j.set.Expected == 0:
+	case j.facts.Rules.Marker == "" && !j.set.counted:
 		return false
 	case published == nil:
 		return true
@@ -127,7 +127,8 @@ func (j *judge) busyUntil(busy watcher.Busy) time.Time {
 // are still changing.
 func (j *judge) seemsThere() bool {
 	frames := j.facts.Snapshot.Frames
-	return j.facts.Rules.Marker != "" && j.facts.Snapshot.Marker != nil || len(frames) > 0 && len(frames) == j.expected(frames)
+	expected, counted := j.expected(frames)
+	return j.facts.Rules.Marker != "" && j.facts.Snapshot.Marker != nil || counted && len(frames) == expected
 }
 
 // patienceEnds is the time at which a broken file needs a person, or a temporary file no longer
@@ -148,13 +149,16 @@ func (j *judge) patienceEnds() time.Time {
 	return first
 }
 
-// expected is the folder's known frame count while it has these frames; 0 when it is unknown.
-func (j *judge) expected(frames []watcher.File) int {
+// expected is the folder's known number of images while it has these frames; 0 when it is unknown. It
+// is counted where no frame is beside those that names count.
+func (j *judge) expected(frames []watcher.File) (images int, counted bool) {
+	beside := 0
 	switch {
-	case j.record.Wishes.AsIs > 0 && j.record.Wishes.AsIs == len(frames):
-		return j.record.Wishes.AsIs
-	case j.record.Wishes.AsIs == syncstate.AsIsWhenQuiet && j.isQuiet():
-		return len(frames)
+	case j.record.Wishes.AsIs > 0 && j.record.Wishes.AsIs == len(frames),
+		j.record.Wishes.AsIs == syncstate.AsIsWhenQuiet && j.isQuiet():
+		images = len(frames)
+	default:
+		images, beside = j.facts.Rules.fullTurn(frames)
 	}
-	return j.facts.Rules.FullTurn(frames)
+	return images, images > 0 && beside == 0
 }

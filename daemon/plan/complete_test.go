@@ -24,6 +24,9 @@ func TestWhenASetIsComplete(t *testing.T) {
 		earlierMarker(s)
 		s.Record.Published.Marker.Size++
 	}
+	sentAs := func(change func(*plan.Scene), names ...string) plan.Scene {
+		return plantest.With(plantest.Running(fresh(0, adds(names...)), len(names), len(names)), change)
+	}
 	rows{
 		"quiet for long enough":  {fresh(3, changed(quiet)), findsProject},
 		"quiet for less":         {fresh(3, changed(quiet-1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 1ns, quiet at 1ns, due 1ns"},
@@ -45,6 +48,15 @@ func TestWhenASetIsComplete(t *testing.T) {
 			"wait: collecting, awaits quiet, 5 of 4, for 30s, until 30s, quiet at 30s, due 30s"},
 		"too few, and not quiet": {view(turn(4), changed(0), reshot(0)),
 			"wait: collecting, awaits rest, 3 of 4, until 30s, quiet at 30s, due 30s"},
+
+		"counted by the names":              {sentAs(changed(0), "shoe_1of2.jpg", "shoe_2of2.jpg"), "finish: uploading, all sent, shoe_1of2, shoe_2of2"},
+		"too few by the names, and a cover": {fresh(0, adds("cover.jpg", "shoe_1of3.jpg", "shoe_2of3.jpg")), "idle: attention, too few, 3 of 4"},
+		"counted by the names, and a cover": {sentAs(changed(0), "cover.jpg", "shoe_1of2.jpg", "shoe_2of2.jpg"),
+			"wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"the same, before it is sent": {fresh(0, changed(0), adds("cover.jpg", "shoe_1of2.jpg", "shoe_2of2.jpg")),
+			"wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"the same, and quiet": {sentAs(changed(quiet), "cover.jpg", "shoe_1of2.jpg", "shoe_2of2.jpg"),
+			"finish: uploading, all sent, cover, shoe_1of2, shoe_2of2"},
 
 		"a view's frames, all shot again":   {view(turn(3), changed(0), reshot(0, 1, 2)), reuploads("3")},
 		"a view's frames, one shot again":   {view(turn(3), changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
@@ -108,7 +120,9 @@ func TestWhatHoldsASetUp(t *testing.T) {
 		"a temporary file without a frame": {fresh(0, busy("", time.Minute)), "wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
 		"a temporary file beside a marker of no rule": {fresh(3, busy("", time.Minute), func(s *plan.Scene) { s.Facts.Snapshot.Marker = new(watcher.File) }),
 			"wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
-		"a temporary file beside the marker alone":  {fresh(0, marked, busy("", time.Minute)), "idle: collecting, no frames"},
+		"a temporary file beside the marker alone": {fresh(0, marked, busy("", time.Minute)), "idle: collecting, no frames"},
+		"a temporary file beside a counted set and a cover": {fresh(0, adds("cover.jpg", "1of2.jpg", "2of2.jpg"), busy("", time.Minute)),
+			"wait: collecting, unsettled, 1 parts, until 9m0s, due 9m0s"},
 		"a temporary file beside one counted frame": {fresh(1, turn(1), busy("", time.Minute)), "find project: uploading, finding project"},
 		"a temporary file beside a video":           {fresh(1, turn(36), video, busy("", time.Minute)), "find project: uploading, finding project"},
 	}.check(t)

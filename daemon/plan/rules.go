@@ -97,21 +97,26 @@ func (r Rules) WithProductFile(file config.Product) Rules {
 	return r
 }
 
-// FullTurn is the number of frames of a full turn by sync.toml, product.toml or the names of the
+// FullTurn is the number of images of a whole set by sync.toml, product.toml or the names of the
 // frames; 0 when none of them has it.
 func (r Rules) FullTurn(frames []watcher.File) int {
+	images, _ := r.fullTurn(frames)
+	return images
+}
+
+// fullTurn also returns how many of them are beside those that the names count, where names do.
+func (r Rules) fullTurn(frames []watcher.File) (images, beside int) {
 	switch {
 	case len(frames) == 1 && isVideo(frames[0].Name):
-		return 1
+		return 1, 0
 	case r.Frames > 0:
-		return r.Frames
+		return r.Frames, 0
 	}
 	names := make([]string, 0, len(frames))
 	for _, f := range frames {
 		names = append(names, f.Name)
 	}
-	n, _ := manifest.Total(names)
-	return n
+	return manifest.Total(names)
 }
 
 // FileOf is the identity of a file.

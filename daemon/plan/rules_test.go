@@ -112,6 +112,7 @@ func TestFullTurn(t *testing.T) {
 	}{
 		"unknown":              {0, []string{"a.jpg"}, 0},
 		"in the names":         {0, []string{"a_01of24.jpg", "a_02of24.jpg"}, 24},
+		"in some of the names": {0, []string{"a_01of24.jpg", "a_02of24.jpg", "cover.jpg"}, 25},
 		"in sync.toml":         {36, []string{"a_01of24.jpg", "a_02of24.jpg"}, 36},
 		"one":                  {1, []string{"a_01of24.jpg", "a_02of24.jpg"}, 1},
 		"of a photo":           {36, []string{"a.jpg"}, 36},

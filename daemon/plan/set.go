@@ -26,7 +26,8 @@ type Set struct {
 	Corrupt  string         // the first frame that a person must replace; empty while it may change
 	Problem  *status.Cause  // a person must solve it before anything is published
 
-	Expected   int // images of a complete set; 0 = unknown
+	Expected   int  // images of a complete set; 0 = unknown
+	counted    bool // Expected is known, and of no frame beside those that names count
 	Ready      bool
 	awaits     Step       // of a set that is not ready: it names the missing evidence
 	difference difference // from the published revision, if there is one
@@ -59,7 +60,7 @@ func Judge(facts Facts, record syncstate.Record, now time.Time) Set {
 	j.findVideo()
 	j.arrange()
 	j.open()
-	j.set.Expected = j.expected(j.set.Whole)
+	j.set.Expected, j.set.counted = j.expected(j.set.Whole)
 	if record.Published != nil {
 		j.set.difference = j.compare()
 	}
