@@ -77,7 +77,7 @@ func TestRetryOfARecord(t *testing.T) {
 		return &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(cause)}
 	}
 	outage, failed := &syncstate.Trouble{Kind: syncstate.Retried}, &syncstate.Trouble{Kind: syncstate.RetriedAndShown}
-	theirs := map[string]map[string]string{"1.jpg": {"fr": "Le leur"}}
+	theirs := syncstate.Before{Frames: []syncstate.Frame{{AltCarry: map[string]string{"fr": "Le leur"}}}}
 	doubted := syncstate.Record{Doubted: true}
 	for name, test := range map[string]struct {
 		before syncstate.Record
@@ -98,8 +98,8 @@ func TestRetryOfARecord(t *testing.T) {
 		},
 		"twins, for all": {syncstate.Record{Doubted: true, Trouble: asked(status.Twins)}, false, doubted},
 		"a finish that failed": {
-			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing, FinishSent: plantest.Noon, Carry: theirs}, Trouble: failed}, false,
-			syncstate.Record{Run: &syncstate.Run{Reupload: true, Carry: theirs}},
+			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing, FinishSent: plantest.Noon, Before: theirs}, Trouble: failed}, false,
+			syncstate.Record{Run: &syncstate.Run{Reupload: true, Before: theirs}},
 		},
 		// The form that a person asks for does not wait for the whole set.
 		"a set that is shot": {

@@ -90,36 +90,33 @@ func (c *coder) time(v *time.Time) {
 	*v = time.Unix(seconds, nanoseconds).UTC()
 }
 
-// entries codes a map in the order of its keys. An empty one is read back as nil.
-func entries[V any](c *coder, m *map[string]V, value func(*V)) {
+// texts codes a map in the order of its keys. An empty one is read back as nil.
+func (c *coder) texts(m *map[string]string) {
 	n := c.count(len(*m))
 	if !c.reading {
 		for _, key := range slices.Sorted(maps.Keys(*m)) {
-			v := (*m)[key]
+			text := (*m)[key]
 			c.text(&key)
-			value(&v)
+			c.text(&text)
 		}
 		return
 	}
 	*m = nil
 	for range n {
-		var key string
-		var v V
+		var key, text string
 		c.text(&key)
-		value(&v)
+		c.text(&text)
 		if *m == nil {
-			*m = make(map[string]V, n)
+			*m = make(map[string]string, n)
 		}
-		(*m)[key] = v
+		(*m)[key] = text
 	}
 }
 
-func (c *coder) texts(m *map[string]string) { entries(c, m, c.text) }
-
-// beside codes the marker and the carried alt texts of a run.
+// beside codes the marker of a run, and the frames before it.
 func (c *coder) beside(r *Run) {
 	c.file(&r.Marker)
-	entries(c, &r.Carry, c.texts)
+	c.frames(&r.Before.Frames)
 }
 
 func (c *coder) file(f *File) {
@@ -140,12 +137,16 @@ func (c *coder) runFrame(f *RunFrame) {
 
 func (c *coder) published(p *Published) {
 	c.file(&p.Marker)
-	n := c.count(len(p.Frames))
+	c.frames(&p.Frames)
+}
+
+func (c *coder) frames(frames *[]Frame) {
+	n := c.count(len(*frames))
 	if c.reading && n > 0 {
-		p.Frames = make([]Frame, n)
+		*frames = make([]Frame, n)
 	}
-	for i := range p.Frames {
-		c.frame(&p.Frames[i])
+	for i := range *frames {
+		c.frame(&(*frames)[i])
 	}
 }
 

@@ -10,7 +10,7 @@
 // written by another version is reported and left as it is, until Renew makes another in its place:
 // an empty start would forget what is paused. The file belongs on a local disk, never on the share with the photos.
 //
-// # Schema, version 7
+// # Schema, version 8
 //
 // A name in angle brackets is any number of entries; NUL is the zero byte. Everything below an
 // account belongs to one address and user of the service, so that ids of two services never mix.
@@ -31,7 +31,7 @@
 //	      <path> = JSON of RootRecord
 //	    runs
 //	      <root NUL path>
-//	        <0> = Run.Marker and Run.Carry, packed; the key is four bytes, big-endian
+//	        <0> = Run.Marker and Run.Before.Frames, packed; the key is four bytes, big-endian
 //	        <number> = RunFrame, packed; the frames are numbered from 1 on
 //	meta
 //	  account = URL NUL user for whom the file was opened for writing last

@@ -77,8 +77,8 @@ func running(frames int) Record {
 	start := time.Date(2027, 1, 2, 3, 4, 5, 678901234, time.UTC)
 	run := &Run{
 		Phase: Sending, Started: start, Images: frames,
-		Form:  &Form{Path: "p/1/1", Policy: "policy", Signature: "signature", Hostname: "up.example.com", ACL: "private"},
-		Carry: map[string]map[string]string{"frame_000.jpg": {"en": "A shoe", "de": "Ein Schuh"}},
+		Form:   &Form{Path: "p/1/1", Policy: "policy", Signature: "signature", Hostname: "up.example.com", ACL: "private"},
+		Before: Before{Frames: []Frame{publishedFrame(0)}},
 	}
 	for i := range frames {
 		run.Frames = append(run.Frames, RunFrame{File: localFile(i)})

@@ -23,7 +23,7 @@ const lockTimeout = time.Second
 const pageSize = 4096
 
 // schema is the number of the schema that this program reads and writes.
-const schema = 7
+const schema = 8
 
 // create makes the file if there is none. It is put together under another name, so that a power
 // failure leaves a whole file or none.

@@ -37,9 +37,6 @@ type Run struct {
 	Setbacks Setbacks `json:"setbacks,omitzero"`
 
 	Before Before `json:"before,omitzero"`
-	// Carry are the alt texts that others wrote on the images before the run, by local file and
-	// locale.
-	Carry map[string]map[string]string `json:"-"`
 
 	// Marker is the marker file when the finish request was sent.
 	Marker     File      `json:"-"`
@@ -66,6 +63,9 @@ type Before struct {
 	// Print is the fingerprint of the images. It is empty when there were none, and once the service
 	// was seen to go on since the finish: images that keep all their names are then the run's own.
 	Print string `json:"print,omitempty"`
+	// Frames are the photos of the images, as far as these are known, with the alt texts of each.
+	// Those of an upload that was not recorded are among them.
+	Frames []Frame `json:"-"`
 }
 
 // Setbacks count what had a run begin again. Another run for the same frames goes on counting. Where a

@@ -69,20 +69,6 @@ func WithCarried(service, carried map[string]string) map[string]string {
 	return all
 }
 
-// TextsOnTheWay are the alt texts that others wrote and that new images may still lack, by file.
-func TextsOnTheWay(r syncstate.Record) map[string]map[string]string {
-	texts := map[string]map[string]string{}
-	for name, f := range PublishedFrames(r.Published) {
-		if len(f.AltCarry) > 0 {
-			texts[name] = f.AltCarry
-		}
-	}
-	if r.Run != nil {
-		maps.Copy(texts, r.Run.Carry)
-	}
-	return texts
-}
-
 // ProblemsInShort is the first problem, and how many more there are.
 func ProblemsInShort(problems []alttext.Problem) string {
 	switch n := len(problems); n {

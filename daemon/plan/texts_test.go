@@ -7,7 +7,6 @@ import (
 
 	"spinsync/daemon/alttext"
 	"spinsync/daemon/plan"
-	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
 )
 
@@ -62,25 +61,6 @@ func TestWhichTextsAreSet(t *testing.T) {
 		if diff := cmp.Diff(want, texts.Changes(p)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-	}
-}
-
-// TestTextsOnTheWay: the texts of others that a run carries go before those of the revision before.
-func TestTextsOnTheWay(t *testing.T) {
-	r := plantest.Published(plantest.AScene(3)).Record
-	r.Published.Frames[0].AltCarry = words{"en": "first"}
-	r.Published.Frames[1].AltCarry = words{"en": "second"}
-	want := map[string]words{"frame_01.jpg": {"en": "first"}, "frame_02.jpg": {"en": "second"}}
-	if diff := cmp.Diff(want, plan.TextsOnTheWay(r)); diff != "" {
-		t.Error(diff)
-	}
-	r.Run = &syncstate.Run{Carry: map[string]words{"frame_02.jpg": {"en": "newer"}}}
-	want["frame_02.jpg"] = words{"en": "newer"}
-	if diff := cmp.Diff(want, plan.TextsOnTheWay(r)); diff != "" {
-		t.Errorf("with a run: %s", diff)
-	}
-	if got := plan.TextsOnTheWay(syncstate.Record{}); len(got) > 0 {
-		t.Errorf("of a folder that was never published: %v", got)
 	}
 }
 

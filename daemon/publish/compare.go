@@ -124,11 +124,14 @@ func (cm comparer) letGo() error {
 
 // owe records that the product does not show the folder, which is uploaded to it.
 func (cm comparer) owe(s plan.Scene, differs *status.Cause) error {
-	owed := &syncstate.Run{Carry: plan.TextsOnTheWay(s.Record), Frames: askedFrames(s)}
+	owed := &syncstate.Run{Frames: askedFrames(s), Before: syncstate.Before{Frames: view.FramesWithout(s.Record)}}
+	view.ForgetImages(owed.Before.Frames)
 	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 		r.Run, r.Late.AltIntent, r.Late.AltLate = OwedRun(owed), nil, nil
-		view.ForgetImages(r.Published)
+		if r.Published != nil {
+			view.ForgetImages(r.Published.Frames)
+		}
 		status.SetState(r, status.Queued, differs)
 	})
 }
@@ -193,7 +196,8 @@ func (cm *comparer) awaitWholeSet(s plan.Scene) error {
 func (cm comparer) asRun(s plan.Scene, revision int64) *syncstate.Run {
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
-		Images: s.Set.Count(), Marker: markerOf(cm.folder.Snapshot), Carry: plan.TextsOnTheWay(s.Record),
+		Images: s.Set.Count(), Marker: markerOf(cm.folder.Snapshot),
+		Before: syncstate.Before{Frames: view.FramesWithout(s.Record)},
 	}
 	for _, f := range s.Set.Whole {
 		r := cm.folder.Readings[f.Name]

@@ -71,7 +71,7 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	if err == nil && r.Late.AltIntent != nil {
 		t.Errorf("texts are still to be confirmed for images that are replaced: %v", r.Late.AltIntent)
 	}
-	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Carry["0000.jpg"]["fr"] == "" {
+	if err != nil || !r.Run.In(syncstate.Owed) || len(r.Run.Frames) != 2 || r.Run.Before.Frames[0].AltCarry["fr"] == "" {
 		t.Errorf("the run is %+v, %v", r.Run, err)
 	}
 	if id := r.Published.Frames[0].ImageID; id != 0 {

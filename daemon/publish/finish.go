@@ -27,7 +27,7 @@ type finisher struct {
 // finishUpload reads the folder once more and then sends the finish request. From here on the run
 // is bound and must be completed.
 func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
-	carry, seen, err := fi.readOldImages(ctx, s)
+	before, seen, err := fi.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
 		return fi.starter.startOver(s.Record.Run, err.Error())
 	}
@@ -40,7 +40,7 @@ func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Ste
 	}
 	err = fi.record.change(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
-		r.Run.Carry, r.Run.Seen, r.Run.Marker = carry, seen, marker
+		r.Run.Before.Frames, r.Run.Seen, r.Run.Marker = before, seen, marker
 	})
 	if err != nil {
 		return err
@@ -53,10 +53,10 @@ func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Ste
 // without an answer arrived.
 func (fi finisher) readOldImages(
 	ctx context.Context, s plan.Scene,
-) (carry map[string]map[string]string, seen *syncstate.Progress, err error) {
+) (before []syncstate.Frame, seen *syncstate.Progress, err error) {
 	run := s.Record.Run
 	if !run.Reupload {
-		return run.Carry, nil, nil
+		return run.Before.Frames, nil, nil
 	}
 	images, err := fi.ask.images(ctx, s)
 	if err != nil {
@@ -68,7 +68,7 @@ func (fi finisher) readOldImages(
 	if len(images) > 0 {
 		seen = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
-	return view.CarriedTexts(s, images), seen, nil
+	return view.FramesBefore(s, images), seen, nil
 }
 
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")

@@ -45,7 +45,7 @@ func (st starter) startOver(run *syncstate.Run, because string) error {
 func OwedRun(given *syncstate.Run) *syncstate.Run {
 	run := &syncstate.Run{Reupload: true}
 	if given != nil {
-		run.Carry, run.Setbacks.Overtaken, run.GivenUp = given.Carry, given.Setbacks.Overtaken, given.GaveUpForm()
+		run.Before.Frames, run.Setbacks.Overtaken, run.GivenUp = given.Before.Frames, given.Setbacks.Overtaken, given.GaveUpForm()
 		for _, f := range given.Frames {
 			f.Uploaded = false
 			run.Frames = append(run.Frames, f)
@@ -92,7 +92,7 @@ func (st starter) startReupload(ctx context.Context, s plan.Scene, next plan.Ste
 func withoutForm(run *syncstate.Run, frames []syncstate.RunFrame, images int) *syncstate.Run {
 	return &syncstate.Run{
 		Phase: syncstate.FormWanted, Reupload: true, Started: time.Now(), Images: images, Frames: frames,
-		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks, Carry: run.Carry,
+		GivenUp: run.GaveUpForm(), Setbacks: run.Setbacks,
 		Before: run.Before, Doubt: run.Doubt,
 	}
 }
@@ -115,7 +115,7 @@ func (st starter) beginReupload(ctx context.Context, s plan.Scene) (*syncstate.R
 	}
 	st.ask.agree()
 	run := OwedRun(s.Record.Run)
-	run.Before.Print, run.Carry = view.Fingerprint(images), view.CarriedTexts(s, images)
+	run.Before.Print, run.Before.Frames = view.Fingerprint(images), view.FramesBefore(s, images)
 	if s.Record.Published != nil || len(images) > 0 {
 		run.Before.Revision, run.Doubt = revisionBefore(s, status)
 	}

@@ -95,54 +95,33 @@ func sourceName(source string) string {
 	return norm.NFC.String(name)
 }
 
-// imagesByFile gives images their local files: those of the published revision as recorded, others
-// by the names that the folder's frames have on the service. Where nothing fits, they go by the frames
-// of the run: more may have come since.
-func imagesByFile(s plan.Scene, images []apiclient.Image) map[string]apiclient.Image {
-	byFile, run := matchFiles(s.Record.Published, s.Set.Stored, images), s.Record.Run
-	if len(byFile) > 0 || run == nil || len(run.Frames) != len(images) {
-		return byFile
-	}
-	sent := map[string]string{}
-	for _, f := range run.Frames {
-		sent[f.Name] = plan.StoredName(f.Stored, f.Name)
-	}
-	return matchFiles(nil, sent, images)
-}
-
-// matchFiles gives images their local files by their ids as published, and those of other ids by
-// their names on the service, which stored maps from the local ones. It goes by order only where no
-// name fits: next to a frame that kept its name, another name is another frame.
-func matchFiles(
-	published *syncstate.Published, stored map[string]string, images []apiclient.Image,
-) map[string]apiclient.Image {
-	byFile := map[string]apiclient.Image{}
-	known := map[int64]string{}
-	for name, f := range plan.PublishedFrames(published) {
-		known[f.ImageID] = name
+// matchFrames finds the images of frames, by stored names: by the ids, and those of other ids by
+// their names on the service. It goes by order only where no name fits: next to a frame that kept
+// its name, another name is another frame.
+func matchFrames(frames []syncstate.Frame, images []apiclient.Image) map[string]apiclient.Image {
+	matched, files, known := map[string]apiclient.Image{}, map[string]string{}, map[int64]string{}
+	for _, f := range frames {
+		stored := plan.StoredName(f.Stored, f.Name)
+		files[stored] = f.Name
+		if f.ImageID != 0 {
+			known[f.ImageID] = stored
+		}
 	}
 	var others []apiclient.Image
 	for _, image := range images {
-		if name, ok := known[image.ID]; ok {
-			byFile[name] = image
+		if stored, ok := known[image.ID]; ok {
+			matched[stored] = image
+			delete(files, stored)
 		} else {
 			others = append(others, image)
 		}
 	}
-	files := map[string]string{}
-	for name, stored := range stored {
-		if _, ok := byFile[name]; !ok {
-			files[stored] = name
-		}
-	}
 	names := slices.Sorted(maps.Keys(files))
-	matched := matchNames(names, others)
-	matchMoved(matched, files, others)
-	if len(matched) == 0 {
-		matched = matchImages(names, others)
+	more := matchNames(names, others)
+	matchMoved(more, files, others)
+	if len(more) == 0 {
+		more = matchImages(names, others)
 	}
-	for name, image := range matched {
-		byFile[files[name]] = image
-	}
-	return byFile
+	maps.Copy(matched, more)
+	return matched
 }

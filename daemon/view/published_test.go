@@ -2,11 +2,14 @@ package view
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/plan"
@@ -24,8 +27,8 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 		first, second := &run.Frames[0], &run.Frames[1]
 		first.Stored, second.Stored = "002_frame_01.jpg", "001_frame_02.jpg"
 		first.Captured = plantest.Noon
-		run.Carry = map[string]map[string]string{"frame_01.jpg": {"de": "Schuh"}}
-		s.Record.Published.Frames[0].AltSet = map[string]string{"en": "Shoe"}
+		run.Before.Frames = s.Record.Published.Frames
+		run.Before.Frames[0].AltSet, run.Before.Frames[0].AltCarry = words{"en": "Shoe"}, words{"de": "Schuh"}
 		s.Record.Late.AltIntent = map[int64]map[string]string{1: {"it": "Scarpa", "fr": "Botte"}}
 		texts := map[string]string{"en": "Shoe", "it": "Scarpa", "fr": "Chaussure"}
 		images := []apiclient.Image{
@@ -35,7 +38,7 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 		want := &syncstate.Published{
 			Revision: 2, At: time.Now().UTC(), Images: 2, Bytes: 2000, Marker: syncstate.File{Name: "done.txt"},
 			Frames: []syncstate.Frame{
-				{File: second.File, Stored: second.Stored, Digest: second.Digest, ImageID: 7, Ordial: 1, Source: "a/001_frame_02.jpg", AltSet: map[string]string{}},
+				{File: second.File, Stored: second.Stored, Digest: second.Digest, ImageID: 7, Ordial: 1, Source: "a/001_frame_02.jpg"},
 				{
 					File: first.File, Stored: first.Stored, Digest: first.Digest, Captured: plantest.Noon,
 					ImageID: 8, Ordial: 2, Source: "a/002_frame_01.jpg", Row: 2, Group: "g", StorageVersion: 3, MediaURL: "m", ThumbnailURL: "t",
@@ -43,73 +46,76 @@ func TestWhatIsRecordedAsPublished(t *testing.T) {
 				},
 			},
 		}
-		if diff := cmp.Diff(want, PublishedOf(s, images)); diff != "" {
+		if diff := cmp.Diff(want, PublishedOf(s, images), cmpopts.EquateEmpty()); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
 // The texts of others go with their photo: under another name, in another place, and not to another
-// photo that has its name now. A photo that was taken again under its name keeps them. Where it is
-// not known which photos the images show, the names decide.
+// photo that has its name or its place now. A photo that was taken again under its name keeps them.
+// Where it is not known which photos the images show, the names decide. Photos are called by their
+// bytes and their text, which may be "-" for none.
 func TestTextsGoWithTheirPhotos(t *testing.T) {
-	digest := func(photo string) []byte { return []byte("digest of " + photo) }
 	for name, test := range map[string]struct {
-		before    map[string]string // photos by name
-		forgotten bool
-		now, want map[string]string // whose text it is
-		kept      map[string]string // whose text the service left on the images of these names
-		stray     []string          // names whose kept text is withdrawn
+		before          words // photos by name
+		forgotten, ours bool
+		now, kept, want words // photos, and texts that the service left on their images, and those in the end
 	}{
-		"as they were":           {before: words{"1": "a", "2": "b"}, now: words{"1": "a", "2": "b"}, want: words{"1": "a", "2": "b"}},
-		"swapped":                {before: words{"1": "a", "2": "b"}, now: words{"1": "b", "2": "a"}, want: words{"1": "b", "2": "a"}},
-		"under another name":     {before: words{"1": "a", "2": "b"}, now: words{"1": "a", "3": "b"}, want: words{"1": "a", "3": "b"}},
-		"moved up":               {before: words{"1": "a", "2": "b", "3": "c"}, now: words{"1": "b", "2": "c"}, want: words{"1": "b", "2": "c"}},
-		"another in its place":   {before: words{"1": "a"}, now: words{"1": "x", "2": "a"}, want: words{"2": "a"}},
-		"taken again":            {before: words{"1": "a", "2": "b"}, now: words{"1": "x", "2": "b"}, want: words{"1": "a", "2": "b"}},
-		"copied":                 {before: words{"1": "a"}, now: words{"1": "a", "2": "a"}, want: words{"1": "a"}},
-		"of images not known":    {before: words{"1": "a", "2": "b"}, forgotten: true, now: words{"1": "b", "2": "a"}, want: words{"1": "a", "2": "b"}},
-		"left where it was":      {before: words{"1": "a"}, now: words{"1": "x", "2": "a"}, kept: words{"1": "a"}, want: words{"2": "a"}, stray: []string{"1"}},
-		"left, and taken again":  {before: words{"1": "a"}, now: words{"1": "x"}, kept: words{"1": "a"}, want: words{"1": "a"}},
-		"left on swapped photos": {before: words{"1": "a", "2": "b"}, now: words{"1": "b", "2": "a"}, kept: words{"1": "a", "2": "b"}, want: words{"1": "b", "2": "a"}, stray: []string{"1", "2"}},
+		"as they were":            {before: words{"1": "a-x", "2": "b-y"}, now: words{"1": "a", "2": "b"}, want: words{"1": "x", "2": "y"}},
+		"swapped":                 {before: words{"1": "a-x", "2": "b-y"}, now: words{"1": "b", "2": "a"}, want: words{"1": "y", "2": "x"}},
+		"under another name":      {before: words{"1": "a-x", "2": "b-y"}, now: words{"1": "a", "3": "b"}, want: words{"1": "x", "3": "y"}},
+		"moved up":                {before: words{"1": "a-x", "2": "b-y", "3": "c-z"}, now: words{"1": "b", "2": "c"}, want: words{"1": "y", "2": "z"}},
+		"another in its place":    {before: words{"1": "a-x"}, now: words{"1": "b", "2": "a"}, want: words{"2": "x"}},
+		"taken again":             {before: words{"1": "a-x", "2": "b-y"}, now: words{"1": "c", "2": "b"}, want: words{"1": "x", "2": "y"}},
+		"copied":                  {before: words{"1": "a-x"}, now: words{"1": "a", "2": "a"}, want: words{"1": "x"}},
+		"alike, and all renamed":  {before: words{"1": "a-x", "2": "a-y"}, now: words{"3": "a", "4": "a"}, want: words{"3": "x", "4": "y"}},
+		"of images not known":     {before: words{"1": "a-x", "2": "b-y"}, forgotten: true, now: words{"1": "b", "2": "a"}, want: words{"1": "x", "2": "y"}},
+		"left where it was":       {before: words{"1": "a-x"}, now: words{"1": "b", "2": "a"}, kept: words{"1": "x"}, want: words{"2": "x"}},
+		"left, and taken again":   {before: words{"1": "a-x"}, now: words{"1": "b"}, kept: words{"1": "x"}, want: words{"1": "x"}},
+		"left on swapped photos":  {before: words{"1": "a-x", "2": "b-y"}, now: words{"1": "b", "2": "a"}, kept: words{"1": "x", "2": "y"}, want: words{"1": "y", "2": "x"}},
+		"left by place":           {before: words{"1": "a-x", "2": "b-y", "3": "c-z"}, now: words{"2": "b", "3": "c"}, kept: words{"2": "x", "3": "y"}, want: words{"2": "y", "3": "z"}},
+		"left on one without":     {before: words{"1": "a-x", "2": "b"}, now: words{"2": "b"}, kept: words{"2": "x"}, want: words{}},
+		"all the same":            {before: words{"1": "a-x", "2": "b-x", "3": "c-x"}, now: words{"1": "b", "2": "c"}, kept: words{"1": "x", "2": "x"}, want: words{"1": "x", "2": "x"}},
+		"written in the meantime": {before: words{"1": "a-x", "2": "b"}, now: words{"1": "a", "2": "b"}, kept: words{"1": "x", "2": "x"}, want: words{"1": "x", "2": "x"}},
+		"ours, left by name":      {before: words{"1": "a-x", "2": "b-y"}, ours: true, now: words{"1": "b"}, kept: words{"1": "x"}, want: words{}},
+		"ours, left by place":     {before: words{"1": "a-x", "2": "b-y"}, ours: true, now: words{"2": "b"}, kept: words{"2": "x"}, want: words{}},
 	} {
 		s := plantest.AScene(0)
-		s.Record.Published = &syncstate.Published{}
-		s.Record.Run = &syncstate.Run{Seen: seen(2), Carry: map[string]map[string]string{}}
-		for name, photo := range test.before {
-			f := syncstate.Frame{File: syncstate.File{Name: name}, Digest: digest(photo), ImageID: 1}
-			s.Record.Published.Frames = append(s.Record.Published.Frames, f)
-			s.Record.Run.Carry[name] = words{"fr": photo}
+		s.Record.Run = &syncstate.Run{Seen: seen(2)}
+		before := &s.Record.Run.Before.Frames
+		for i, name := range slices.Sorted(maps.Keys(test.before)) {
+			photo, text, described := strings.Cut(test.before[name], "-")
+			f := syncstate.Frame{File: syncstate.File{Name: name}, Digest: []byte(photo), ImageID: int64(1 + i)}
+			if described {
+				f.Alt = words{"fr": text}
+			}
+			if test.ours {
+				f.AltSet = f.Alt
+			}
+			*before = append(*before, f)
 		}
 		if test.forgotten {
-			ForgetImages(s.Record.Published)
+			ForgetImages(*before)
 		}
 		var images []apiclient.Image
 		for name, photo := range test.now {
-			s.Record.Run.Frames = append(s.Record.Run.Frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Digest: digest(photo)})
-			image := apiclient.Image{ID: 2, Source: name, AltTexts: words{}}
+			s.Record.Run.Frames = append(s.Record.Run.Frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Digest: []byte(photo)})
+			image := apiclient.Image{ID: 9, Source: name, AltTexts: words{}}
 			if text := test.kept[name]; text != "" {
 				image.AltTexts["fr"] = text
 			}
 			images = append(images, image)
 		}
-		published := PublishedOf(s, images)
-		got, stray := words{}, []string(nil)
+		published, got := PublishedOf(s, images), words{}
 		for _, f := range published.Frames {
-			if len(f.AltSet) > 0 {
-				stray = append(stray, f.Name)
-			}
-			if f.Alt["fr"] != "" {
-				got[f.Name] = f.Alt["fr"]
-			}
+			got[f.Name] = f.Alt["fr"]
 		}
 		for _, c := range (plan.Texts{}).Changes(published) {
-			delete(got, published.Frames[c.Frame].Name)
-			if text := c.Want["fr"]; text != "" {
-				got[published.Frames[c.Frame].Name] = text
-			}
+			got[published.Frames[c.Frame].Name] = c.Want["fr"]
 		}
-		if diff := cmp.Diff(test.want, got) + cmp.Diff(test.stray, stray); diff != "" {
+		maps.DeleteFunc(got, isBlank)
+		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
@@ -176,7 +182,7 @@ func TestImagesAreNoted(t *testing.T) {
 	if set := r.Published.Frames[1].AltSet; set["de"] != "Taken away" {
 		t.Errorf("what was set before is %v", set)
 	}
-	ForgetImages(r.Published)
+	ForgetImages(r.Published.Frames)
 	if err := NoteImages(&r, images[:1]); err == nil {
 		t.Error("a list without an image is taken")
 	}
@@ -186,10 +192,9 @@ type words = map[string]string
 
 // TestImagesAreForgotten: frames whose images may have become others keep no ids.
 func TestImagesAreForgotten(t *testing.T) {
-	ForgetImages(nil)
-	p := plantest.Published(plantest.AScene(2)).Record.Published
-	ForgetImages(p)
-	for _, f := range p.Frames {
+	frames := plantest.Published(plantest.AScene(2)).Record.Published.Frames
+	ForgetImages(frames)
+	for _, f := range frames {
 		if f.ImageID != 0 {
 			t.Errorf("%s is still image %d", f.Name, f.ImageID)
 		}

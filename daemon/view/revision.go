@@ -60,12 +60,9 @@ func ShowsAs(published *syncstate.Published, images []apiclient.Image) bool {
 }
 
 // ForgetImages forgets which images the frames became: a service may give the ids to other frames.
-func ForgetImages(published *syncstate.Published) {
-	if published == nil {
-		return
-	}
-	for i := range published.Frames {
-		published.Frames[i].ImageID = 0
+func ForgetImages(frames []syncstate.Frame) {
+	for i := range frames {
+		frames[i].ImageID = 0
 	}
 }
 

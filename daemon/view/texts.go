@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	"spinsync/apiclient"
 	"spinsync/daemon/outcome"
@@ -14,22 +15,16 @@ import (
 // NoteImages records the current texts of the published images, and their ids where the service
 // gave them new ones. Intended texts that the service holds are ours.
 func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
-	stored := map[string]string{}
-	for _, f := range r.Published.Frames {
-		stored[f.Name] = plan.StoredName(f.Stored, f.Name)
-	}
-	byFile := matchFiles(r.Published, stored, OfFolder(images, len(stored)))
 	late := map[int64]map[string]string{}
+	matched := matchFrames(r.Published.Frames, OfFolder(images, len(r.Published.Frames)))
 	for i := range r.Published.Frames {
 		f := &r.Published.Frames[i]
-		image, ok := byFile[f.Name]
+		image, ok := matched[plan.StoredName(f.Stored, f.Name)]
 		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
 			return outcome.Because(status.ViewReplaced)
 		}
 		sent := sentTexts(r, f.ImageID)
-		f.Alt, f.AltSet = image.AltTexts, plan.WithCarried(shown(sent, image.AltTexts), f.AltSet)
-		maps.DeleteFunc(f.AltSet, func(_, text string) bool { return text == "" })
-		f.AltCarry = missing(f.AltCarry, *f)
+		noteTexts(f, image, sent)
 		noteLate(late, image, sent)
 		if image.ID != f.ImageID {
 			f.ImageID, f.Ordial, f.Source = image.ID, image.Ordial, image.Source
@@ -40,6 +35,16 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 	r.Late.AltIntent, r.Late.AltLate = nil, late
 	return nil
 }
+
+// noteTexts records the texts of a frame's image. Of those that were sent without an answer, it
+// shows which ones arrived.
+func noteTexts(f *syncstate.Frame, image apiclient.Image, sent map[string]string) {
+	f.Alt, f.AltSet = image.AltTexts, plan.WithCarried(shown(sent, image.AltTexts), f.AltSet)
+	maps.DeleteFunc(f.AltSet, isBlank)
+	f.AltCarry = missing(f.AltCarry, *f)
+}
+
+func isBlank(_, text string) bool { return text == "" }
 
 // sentTexts are our texts that an image may have although no answer confirmed them.
 func sentTexts(r *syncstate.Record, image int64) map[string]string {
@@ -64,14 +69,6 @@ func StillLate(r *syncstate.Record, images []apiclient.Image) map[int64]map[stri
 	return late
 }
 
-// setByUs are the texts on the service that this program set, including those whose answer was not
-// recorded.
-func setByUs(f syncstate.Frame, sent, service map[string]string) map[string]string {
-	set := plan.WithCarried(shown(sent, service), shown(f.AltSet, service))
-	maps.DeleteFunc(set, func(_, text string) bool { return text == "" })
-	return set
-}
-
 // shown are those of some texts that the service shows. It shows a blank one by none.
 func shown(texts, service map[string]string) map[string]string {
 	shows := maps.Clone(texts)
@@ -86,27 +83,93 @@ func missing(carried map[string]string, f syncstate.Frame) map[string]string {
 	return left
 }
 
-// CarriedTexts are the alt texts that others wrote on the product's images, by local file, those
-// that were carried to them and are not set yet included. What a run carried before counts for
-// images that are not those of the published revision: it may have cost the old ones already.
-func CarriedTexts(s plan.Scene, images []apiclient.Image) map[string]map[string]string {
-	carry := map[string]map[string]string{}
-	if s.Record.Run != nil {
-		maps.Copy(carry, s.Record.Run.Carry)
+// textsOfOthers are the texts that others wrote on a photo, those that its image still lacks included.
+func textsOfOthers(f syncstate.Frame) map[string]string {
+	texts := plan.WithCarried(f.AltCarry, f.Alt)
+	maps.DeleteFunc(texts, func(locale, text string) bool { return f.AltCarry[locale] == "" && f.AltSet[locale] == text })
+	return texts
+}
+
+// FramesBefore are the photos of the images that a run is about to replace, with the texts of each.
+// Images that are neither those of the publication nor those that the run found when it began are of
+// an upload that was not recorded: of the run's own, as far as their number tells. Others go by the
+// names that the folder's frames have on the service.
+func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
+	before, _ := knownFrames(s.Record)
+	if noteKnown(&s.Record, before, images) {
+		return before
 	}
-	published := plan.PublishedFrames(s.Record.Published)
-	for name, image := range imagesByFile(s, images) {
-		f, known := published[name]
-		carried := carry[name]
-		if known && image.ID == f.ImageID && image.SourceRevision == s.Record.Published.Revision {
-			carried = f.AltCarry
-		}
-		foreign := maps.Clone(image.AltTexts)
-		for locale := range setByUs(f, sentTexts(&s.Record, image.ID), image.AltTexts) {
-			delete(foreign, locale)
-		}
-		carry[name] = plan.WithCarried(foreign, carried)
+	before = FramesWithout(s.Record)
+	if run := s.Record.Run; run != nil && len(run.Frames) == len(images) {
+		return madeOf(&s.Record, before, run.Frames, images)
 	}
-	maps.DeleteFunc(carry, func(_ string, texts map[string]string) bool { return len(texts) == 0 })
-	return carry
+	var frames []syncstate.RunFrame
+	for name, stored := range s.Set.Stored {
+		frames = append(frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Stored: stored})
+	}
+	made := madeOf(&s.Record, before, frames, images)
+	for _, f := range before {
+		if _, here := s.Set.Stored[f.Name]; !here { // it may come yet
+			made = append(made, f)
+		}
+	}
+	ForgetImages(made)
+	return made
+}
+
+// noteKnown records the texts of known frames, and reports whether all images are theirs, by id and
+// source. A service may give the ids to the images of another upload, and its revision may rise
+// before that or after it.
+func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient.Image) bool {
+	byID := map[int64]apiclient.Image{}
+	for _, image := range images {
+		byID[image.ID] = image
+	}
+	for i := range frames {
+		f := &frames[i]
+		if image, ok := byID[f.ImageID]; ok && image.Source == f.Source {
+			noteTexts(f, image, sentTexts(r, image.ID))
+			delete(byID, image.ID)
+		}
+	}
+	return len(byID) == 0 && len(frames) > 0
+}
+
+// madeOf are frames with the images of an upload that was not recorded.
+func madeOf(
+	r *syncstate.Record, before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
+) []syncstate.Frame {
+	var named []syncstate.Frame
+	for _, f := range frames {
+		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
+	}
+	return framesMade(r, before, byStored(frames), matchFrames(named, images))
+}
+
+// knownFrames are the photos of the images that a record knows: those from before its run, or those
+// that were published.
+func knownFrames(r syncstate.Record) (known []syncstate.Frame, begun bool) {
+	if r.Run != nil && len(r.Run.Before.Frames) > 0 {
+		return slices.Clone(r.Run.Before.Frames), true
+	}
+	if r.Published != nil {
+		known = slices.Clone(r.Published.Frames)
+	}
+	for i := range known { // which a run does without
+		known[i].MediaURL, known[i].ThumbnailURL = "", ""
+	}
+	return known, false
+}
+
+// FramesWithout are the photos that a record knows when none of the images is known to be there any
+// more. Texts of others that were on published images may have been removed since.
+func FramesWithout(r syncstate.Record) []syncstate.Frame {
+	known, begun := knownFrames(r)
+	for i := range known {
+		if begun {
+			known[i].AltCarry = textsOfOthers(known[i])
+		}
+		known[i].Alt = nil
+	}
+	return known
 }

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,8 +37,15 @@ func TestFramesThatChangedPlacesKeepTheirImages(t *testing.T) {
 			map[string]int64{"001_img8.jpg": 1}},
 	} {
 		got := map[string]int64{}
-		for file, image := range matchFiles(nil, test.stored, images) {
-			got[file] = image.ID
+		var frames []syncstate.Frame
+		for name, stored := range test.stored {
+			frames = append(frames, syncstate.Frame{File: syncstate.File{Name: name}, Stored: stored})
+		}
+		matched := matchFrames(frames, images)
+		for file, stored := range test.stored {
+			if image, ok := matched[stored]; ok {
+				got[file] = image.ID
+			}
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -44,14 +53,36 @@ func TestFramesThatChangedPlacesKeepTheirImages(t *testing.T) {
 	}
 }
 
+// TestAltTextsOfOthersAreCarried: before a run the texts of others are read from the images, each
+// with the photo that its image shows.
 func TestAltTextsOfOthersAreCarried(t *testing.T) {
 	image := func(id int64, source string, revision int64, texts map[string]string) apiclient.Image {
 		return apiclient.Image{ID: id, Ordial: int(id), Source: source, SourceRevision: revision, AltTexts: texts}
 	}
 	theirs := map[string]string{"fr": "Le leur"}
 	ours := func(s *plan.Scene) { s.Record.Published.Frames[0].AltSet = map[string]string{"en": "Ours"} }
+	sources := func(s *plan.Scene) {
+		for i := range s.Record.Published.Frames {
+			s.Record.Published.Frames[i].Source = fmt.Sprintf("%d.jpg", i+1)
+		}
+	}
 	carrying := func(s *plan.Scene) {
-		s.Record.Run = &syncstate.Run{Carry: map[string]map[string]string{"frame_01.jpg": theirs}}
+		sources(s)
+		s.Record.Run = &syncstate.Run{Before: syncstate.Before{Frames: slices.Clone(s.Record.Published.Frames)}}
+		s.Record.Run.Before.Frames[0].Alt = theirs
+	}
+	// A run whose finish arrived, of these photos, and what it found.
+	unrecorded := func(photos ...string) func(*plan.Scene) {
+		return func(s *plan.Scene) {
+			if s.Record.Run == nil {
+				s.Record.Run = &syncstate.Run{}
+			}
+			for i, photo := range photos {
+				s.Record.Run.Frames = append(s.Record.Run.Frames, syncstate.RunFrame{
+					File: syncstate.File{Name: fmt.Sprintf("frame_%02d.jpg", i+1)}, Digest: plantest.DigestOf(photo),
+				})
+			}
+		}
 	}
 	of := func(before plan.Scene) func(*plan.Scene) {
 		run := &syncstate.Run{}
@@ -59,6 +90,13 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f), Stored: before.Set.Stored[f.Name]})
 		}
 		return func(s *plan.Scene) { s.Record.Run = run }
+	}
+	shows := func(photos ...string) func(*plan.Scene) {
+		return func(s *plan.Scene) {
+			for i, photo := range photos {
+				s.Record.Published.Frames[i].Digest = plantest.DigestOf(photo)
+			}
+		}
 	}
 	for name, test := range map[string]struct {
 		scene  plan.Scene
@@ -69,7 +107,7 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			[]apiclient.Image{image(1, "x.jpg", 1, map[string]string{"en": "Ours", "fr": "Le leur"})},
 			map[string]map[string]string{"frame_01.jpg": theirs}},
 		"what they took away in the meantime stays away": {plantest.With(plantest.Published(plantest.AScene(1)), carrying),
-			[]apiclient.Image{image(1, "x.jpg", 1, nil)},
+			[]apiclient.Image{image(1, "1.jpg", 1, nil)},
 			map[string]map[string]string{}},
 		"an image of a revision that nobody recorded, under the old id": {plantest.With(plantest.Published(plantest.AScene(1)), carrying),
 			[]apiclient.Image{image(1, "x.jpg", 2, map[string]string{"de": "Ihrer"})},
@@ -80,6 +118,11 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 		"an image of a revision that nobody recorded, under another id": {plantest.With(plantest.Published(plantest.AScene(1)), ours),
 			[]apiclient.Image{image(7, "frame_01.jpg", 2, map[string]string{"en": "Ours", "fr": "Le leur"})},
 			map[string]map[string]string{"frame_01.jpg": theirs}},
+		// The first photo was taken out, and the service gave the third one the id of the second, and kept its text by name.
+		"ids of other photos, of a revision that nobody recorded": {
+			plantest.With(plantest.Published(plantest.AScene(3)), shows("a", "b", "c"), carrying, unrecorded("b", "c")),
+			[]apiclient.Image{image(1, "x.jpg", 2, theirs), image(2, "y.jpg", 2, map[string]string{"de": "Ihrer"})},
+			map[string]map[string]string{"frame_02.jpg": {"de": "Ihrer"}}},
 		"a product that the state file does not know": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "2/1/frame_02.jpg", 1, theirs)},
 			map[string]map[string]string{"frame_02.jpg": theirs}},
@@ -94,7 +137,13 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			map[string]map[string]string{"frame_02.jpg": theirs}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, CarriedTexts(test.scene, test.images)); diff != "" {
+			got := map[string]map[string]string{}
+			for _, f := range FramesBefore(test.scene, test.images) {
+				if texts := textsOfOthers(f); len(texts) > 0 {
+					got[f.Name] = texts
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
