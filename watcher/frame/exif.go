@@ -38,8 +38,8 @@ func (t *tiffReader) orientation(dir directory) Orientation {
 	return Orientation(value[0])
 }
 
-// captured reads DateTimeOriginal, SubSecTimeOriginal and OffsetTimeOriginal (EXIF 2.31, 4.6.6.4)
-// of the EXIF directory that dir points to.
+// captured reads DateTimeOriginal and SubSecTimeOriginal (EXIF 2.31, 4.6.6.4) of the EXIF directory
+// that dir points to.
 func (t *tiffReader) captured(dir directory) (time.Time, error) {
 	pointer, ok := dir.entries[tagEXIF]
 	if !ok || pointer.width < 4 || pointer.count() != 1 {
@@ -53,13 +53,13 @@ func (t *tiffReader) captured(dir directory) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	var fields [3]string
-	for i, tag := range []uint16{tagCaptured, tagCapturedSeconds, tagCapturedOffset} {
+	var fields [2]string
+	for i, tag := range []uint16{tagCaptured, tagCapturedSeconds} {
 		if fields[i], err = t.text(exif.entries[tag]); err != nil {
 			return time.Time{}, err
 		}
 	}
-	return parseCaptured(fields[0], fields[1], fields[2]), nil
+	return parseCaptured(fields[0], fields[1]), nil
 }
 
 // text reads a short ASCII value.
@@ -76,14 +76,12 @@ func (t *tiffReader) text(e entry) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// parseCaptured puts the parts of a capture time together. A fraction or offset that makes no sense
-// is left out; a date that makes none, such as the 0000:00:00 of a camera without a clock, is zero.
-func parseCaptured(date, fraction, offset string) time.Time {
-	seconds := date + "." + fraction
-	for _, best := range []string{seconds + offset, seconds + "Z", date + offset, date + "Z"} {
-		t, err := time.Parse("2006:01:02 15:04:05Z07:00", best)
-		if year := t.UTC().Year(); err == nil && 0 < year && year < 10000 {
-			return t.UTC()
+// parseCaptured puts the parts of a capture time together. A fraction that makes no sense is left out;
+// a date that makes none, such as the 0000:00:00 of a camera without a clock, is zero.
+func parseCaptured(date, fraction string) time.Time {
+	for _, best := range []string{date + "." + fraction, date} {
+		if t, err := time.Parse("2006:01:02 15:04:05", best); err == nil && t.Year() > 0 {
+			return t
 		}
 	}
 	return time.Time{}

@@ -24,9 +24,9 @@ import (
 type Info struct {
 	ContentType string // media type by content, by extension where the content has no rule
 
-	// Captured is EXIF's DateTimeOriginal with its fraction of a second, in UTC. Many cameras do
-	// not record their offset from UTC; their time is then given as if it were UTC, which is fit
-	// for ordering the frames of one camera and for nothing else. Zero = unknown.
+	// Captured is EXIF's DateTimeOriginal with its fraction of a second, as if the camera's clock
+	// were UTC. It is fit for ordering the frames of one camera and for nothing else. Its offset
+	// is left out, since some programs remove it from some photos of a set. Zero = unknown.
 	Captured time.Time
 
 	Orientation Orientation

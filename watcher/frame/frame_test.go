@@ -240,7 +240,8 @@ func TestDamagedEXIFIsNoDamage(t *testing.T) {
 	}
 }
 
-// The fraction of a second orders the frames of a burst.
+// The fraction of a second orders the frames of a burst. An offset from UTC is left out: where only some
+// photos of a set have one, they would come hours before or after the others.
 func TestCaptured(t *testing.T) {
 	at := func(nanos int) time.Time { return time.Date(2026, 3, 4, 10, 20, 30, nanos, time.UTC) }
 	tests := []struct {
@@ -251,11 +252,10 @@ func TestCaptured(t *testing.T) {
 		{"2026:03:04 10:20:30", "5", "", at(500_000_000)},
 		{"2026:03:04 10:20:30", "012", "", at(12_000_000)},
 		{"2026:03:04 10:20:30", "1234567891", "", at(123_456_789)},
-		{"2026:03:04 12:20:30", "5", "+02:00", at(500_000_000)},
-		{"2026:03:04 05:20:30", "", "-05:00", at(0)},
+		{"2026:03:04 10:20:30", "5", "+02:00", at(500_000_000)},
+		{"2026:03:04 10:20:30", "", "-05:00", at(0)},
 		{"2026:03:04 10:20:30", "5ms", "", at(0)},
-		{"2026:03:04 10:20:30", "5", "here", at(500_000_000)},
-		{"2026:03:04 12:20:30", "-", "+02:00", at(0)},
+		{"2026:03:04 10:20:30", "-", "+02:00", at(0)},
 		{"2026:03:04", "5", "", time.Time{}},
 		{"0000:00:00 00:00:00", "", "", time.Time{}},
 		{"    :  :     :  :  ", "", "", time.Time{}},

@@ -34,7 +34,7 @@ type sample struct {
 
 // samples are whole files of every kind that has a rule.
 func samples(tb testing.TB) map[string]sample {
-	exif := exifBlock(binary.BigEndian, "2026:03:04 12:20:30", "12", "+02:00", pictureJPEG(tb))
+	exif := exifBlock(binary.BigEndian, "2026:03:04 10:20:30", "12", "+02:00", pictureJPEG(tb))
 	app1 := append(jpegSegment(markerAPP1, exifPrefix, exif), jpegSegment(markerAPP1, "http://ns.adobe.com/xap/1.0/\x00", []byte(sampleXMP))...)
 	bare := func(contentType string) Info { return Info{ContentType: contentType} }
 	full := func(contentType string) Info {
@@ -275,10 +275,10 @@ func (w *tiffWriter) finish(first int) []byte {
 }
 
 func (w *tiffWriter) exifDirectory(date, fraction, offset string) int {
-	const ascii = 2
+	const ascii, offsetTag = 2, 36881
 	fields := []field{{tagCaptured, ascii, []byte(date + "\x00")}}
 	if offset != "" {
-		fields = append(fields, field{tagCapturedOffset, ascii, []byte(offset + "\x00")})
+		fields = append(fields, field{offsetTag, ascii, []byte(offset + "\x00")})
 	}
 	if fraction != "" {
 		fields = append(fields, field{tagCapturedSeconds, ascii, []byte(fraction + "\x00")})

@@ -22,7 +22,6 @@ const (
 	tagEXIF            = 34665
 	tagGPS             = 34853
 	tagCaptured        = 36867
-	tagCapturedOffset  = 36881
 	tagCapturedSeconds = 37521
 	tagInterop         = 40965
 )
