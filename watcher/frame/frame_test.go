@@ -289,6 +289,21 @@ func TestFragmentsAreWalked(t *testing.T) {
 	wantBroken(t, join(whole, box("moof", noise(20))[:15]), "turn.mp4", "moof box is longer")
 }
 
+// TestNoDirectoryFollowsMetadata: what some writers leave behind the EXIF or GPS directory of a TIFF is no
+// address. Directories of pictures below another follow one another.
+func TestNoDirectoryFollowsMetadata(t *testing.T) {
+	const nowhere = math.MaxInt32
+	for tag, whole := range map[uint16]bool{tagEXIF: true, tagGPS: true, tagInterop: true, tagSubDirectories: false} {
+		w := newTIFFWriter(binary.LittleEndian)
+		below := w.directory(nowhere, field{256, 3, []byte{1, 0}})
+		file := w.finish(w.directory(0,
+			field{tagStripOffsets, 4, w.long(8)}, field{tagStripLengths, 4, w.long(2)}, field{tag, 4, w.long(below)}))
+		if _, err := inspect(file, "shoe.tif"); isBroken(err) == whole {
+			t.Errorf("below tag %d: %v", tag, err)
+		}
+	}
+}
+
 func TestHostileTIFF(t *testing.T) {
 	loop := newTIFFWriter(binary.LittleEndian)
 	loop.directory(8, field{tagStripOffsets, 4, loop.long(8)}, field{tagStripLengths, 4, loop.long(2)}, field{tagSubDirectories, 4, loop.long(8)})

@@ -248,16 +248,16 @@ func (t *tiffReader) numbers(e entry, first, n int64) ([]int64, error) {
 // whether one of them holds a picture.
 func (t *tiffReader) check(first int64) (picture bool, err error) {
 	seen := map[int64]bool{0: true}
-	for unseen := []int64{first}; len(unseen) > 0; {
-		at := unseen[0]
+	for unseen := []pointer{{at: first}}; len(unseen) > 0; {
+		p := unseen[0]
 		unseen = unseen[1:]
-		if seen[at] {
+		if seen[p.at] {
 			continue
 		}
-		if seen[at] = true; len(seen) > maxDirectories {
+		if seen[p.at] = true; len(seen) > maxDirectories {
 			return false, broken("it has too many directories")
 		}
-		dir, err := t.directory(at)
+		dir, err := t.directory(p.at)
 		if err == nil {
 			err = dir.flaw
 		}
@@ -273,24 +273,35 @@ func (t *tiffReader) check(first int64) (picture bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		unseen = append(append(unseen, dir.next), below...)
+		if !p.last {
+			unseen = append(unseen, pointer{at: dir.next})
+		}
+		unseen = append(unseen, below...)
 	}
 	return picture, nil
 }
 
+// A pointer leads to a directory. No other follows one of metadata, whatever stands in that place.
+type pointer struct {
+	at   int64
+	last bool
+}
+
 // below lists the directories that a directory's entries point to.
-func (t *tiffReader) below(dir directory) ([]int64, error) {
-	var list []int64
+func (t *tiffReader) below(dir directory) ([]pointer, error) {
+	var list []pointer
 	for _, tag := range []uint16{tagSubDirectories, tagEXIF, tagGPS, tagInterop} {
 		e := dir.entries[tag]
 		if e.width < 4 {
 			continue
 		}
-		at, err := t.numbers(e, 0, min(e.count(), maxDirectories))
+		all, err := t.numbers(e, 0, min(e.count(), maxDirectories))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, at...)
+		for _, at := range all {
+			list = append(list, pointer{at, tag != tagSubDirectories})
+		}
 	}
 	return list, nil
 }
