@@ -178,9 +178,6 @@ type Intent struct {
 	At      time.Time `json:"at"`
 	Sent    bool      `json:"sent"`           // the request may have left; false before it is recorded
 	Looks   Tries     `json:"looks,omitzero"` // searches since then that found nothing
-	// RepeatAt is when a service that was not ready, and gave a time, may be asked again; zero when
-	// it gave none.
-	RepeatAt time.Time `json:"repeat_at,omitzero"`
 	// Answer is what came back last and left open whether the thing was made, Detail the failed
 	// request. Refusals counts the answers that do not pass by themselves.
 	Answer   *Cause `json:"answer,omitempty"`

@@ -25,8 +25,7 @@ import (
 //
 // An intent without an answer means "unknown": the answer was lost, or the program was killed. Then
 // the daemon only searches, with patience because a list may lag. It adopts exactly one match, and
-// sends the request again when there is provably none, or a person knows it. When a service was not
-// ready and gave a time, the daemon searches once after that time and then repeats the request.
+// sends the request again when there is provably none, or a person knows it.
 type CreateOnce struct {
 	What   string
 	Intent *syncstate.Intent
@@ -90,10 +89,6 @@ func (c CreateOnce) countSearch() error {
 	now := c.Began.Add(time.Since(c.Began))
 	pause := SearchPause(intent.Looks.N)
 	switch left := intent.Looks.Next.Sub(now); {
-	case intent.RepeatAt.After(now) && !now.Before(intent.At):
-		return wait(intent.RepeatAt)
-	case !intent.RepeatAt.IsZero() && !now.Before(intent.At):
-		return nil // a search has passed, and the service had not taken the request
 	case left > pause: // the clock was set back: the wait since the last search starts again
 		intent.Looks.Next = now.Add(pause)
 	case left > 0:
@@ -114,8 +109,7 @@ func unsure(answer *status.Cause) *status.Cause {
 
 func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Looks, intent.RepeatAt = syncstate.Tries{}, time.Time{}
-	intent.Answer, intent.Detail = nil, ""
+	intent.Looks, intent.Answer, intent.Detail = syncstate.Tries{}, nil, ""
 	if c.Intent != nil {
 		intent.Refusals = c.Intent.Refusals
 	}
@@ -151,8 +145,6 @@ func (c CreateOnce) noteAnswer(intent syncstate.Intent, answer error) error {
 		return c.Intend(&intent) // a person's word that came meanwhile was about an earlier request
 	case known && !remote.Temporary():
 		intent.Refusals++
-	case known && remote.Throttled() && remote.RetryAfter > 0:
-		intent.RepeatAt = time.Now().Add(outcome.AskedPause(remote))
 	}
 	intent.Answer, intent.Detail = outcome.Explain(answer, "").Cause(), cmp.Or(outcome.DetailOf(answer), answer.Error())
 	return c.Intend(&intent)

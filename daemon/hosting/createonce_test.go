@@ -178,33 +178,27 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 	}
 }
 
-// TestCreateIsRepeatedAfterTheRestAskedFor: a service that was not ready, and gave a time, is
-// asked again after that time when a search agrees that nothing was made. No request goes before. A
-// gateway that gave up waiting proves nothing about the service.
-func TestCreateIsRepeatedAfterTheRestAskedFor(t *testing.T) {
-	const asked = 90 * time.Second
-	notReady := CreateError(t, 503, "closed for maintenance", "Retry-After", "90")
-	gaveUp := CreateError(t, 504, "<html>gateway timeout</html>", "Retry-After", "90")
-	synctest.Test(t, func(t *testing.T) {
-		var searched time.Time
-		var sent []time.Time
-		search := func(context.Context) ([]string, error) { searched = time.Now(); return nil, nil }
-		send := func(context.Context) error {
-			sent = append(sent, time.Now())
-			if len(sent) == 1 {
-				return notReady
+// TestRestAskedForIsNoRefusal: a gateway that gave up waiting for the service may ask for rest, and the
+// service may have done the work. So the search is as long as after any other answer.
+func TestRestAskedForIsNoRefusal(t *testing.T) {
+	for _, code := range []int{503, 504} {
+		busy := CreateError(t, code, "the upstream takes too long", "Retry-After", "1")
+		synctest.Test(t, func(t *testing.T) {
+			var sent []time.Time
+			search := func(context.Context) ([]string, error) { return nil, nil }
+			send := func(context.Context) error {
+				sent = append(sent, time.Now())
+				if len(sent) == 1 {
+					return busy
+				}
+				return errSent
 			}
-			return errSent
-		}
-		_, last := runCreation(t, search, send, new(*syncstate.Intent))
-		if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) != asked || searched != sent[1] {
-			t.Errorf("requests left at %v, the last search was at %v, and it ends with %v", sent, searched, last)
-		}
-		notReady, sent = gaveUp, nil
-		if runCreation(t, search, send, new(*syncstate.Intent)); sent[1].Sub(sent[0]) < Patience() {
-			t.Errorf("behind a gateway requests left at %v", sent)
-		}
-	})
+			_, last := runCreation(t, search, send, new(*syncstate.Intent))
+			if !errors.Is(last, errSent) || len(sent) != 2 || sent[1].Sub(sent[0]) < Patience() {
+				t.Errorf("%d: requests left at %v, and it ends with %v", code, sent, last)
+			}
+		})
+	}
 }
 
 // TestAPersonEndsADoubt: a person's word that nothing was made has the create sent again after one
@@ -273,31 +267,18 @@ func CreateError(t *testing.T, status int, body string, header ...string) error 
 // TestClockSetBackWhileLooking: the search for a create without an answer goes on by the clock as it
 // is now, with all its patience.
 func TestClockSetBackWhileLooking(t *testing.T) {
-	const ahead = 3 * time.Hour
-	for name, intentOf := range map[string]func(now time.Time) *syncstate.Intent{
-		"after a search": func(now time.Time) *syncstate.Intent {
-			return &syncstate.Intent{Sent: true, Looks: syncstate.Tries{N: 1, Next: now.Add(ahead)}}
-		},
-		"during the rest asked for": func(now time.Time) *syncstate.Intent {
-			return &syncstate.Intent{Sent: true, At: now.Add(ahead), RepeatAt: now.Add(ahead + time.Second)}
-		},
-		"long after the rest asked for": func(now time.Time) *syncstate.Intent {
-			return &syncstate.Intent{Sent: true, At: now.Add(ahead), RepeatAt: now.Add(-time.Second)}
-		},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			began := time.Now()
-			intent := intentOf(began)
-			search := func(context.Context) ([]string, error) { return nil, nil }
-			send := func(context.Context) error { return errSent }
-			if _, last := runCreation(t, search, send, &intent); !errors.Is(last, errSent) {
-				t.Errorf("%s: it ends with %v", name, last)
-			}
-			if took := time.Since(began); took < Patience() || took > 2*Patience() {
-				t.Errorf("%s: the search took %v", name, took)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		intent := &syncstate.Intent{Sent: true, Looks: syncstate.Tries{N: 1, Next: began.Add(3 * time.Hour)}}
+		search := func(context.Context) ([]string, error) { return nil, nil }
+		send := func(context.Context) error { return errSent }
+		if _, last := runCreation(t, search, send, &intent); !errors.Is(last, errSent) {
+			t.Errorf("it ends with %v", last)
+		}
+		if took := time.Since(began); took < Patience() || took > 2*Patience() {
+			t.Errorf("the search took %v", took)
+		}
+	})
 }
 
 // TestRequestBeginsAnotherDoubt: what is recorded before a request has nothing of the request
@@ -306,7 +287,7 @@ func TestRequestBeginsAnotherDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		before := syncstate.Intent{
 			Title: "Shoe", At: time.Now().Add(-time.Hour), Sent: true, Looks: syncstate.Tries{N: 2, Next: time.Now()},
-			RepeatAt: time.Now(), Answer: status.Because(status.NoAnswer), Detail: "a request", Refusals: 1,
+			Answer: status.Because(status.NoAnswer), Detail: "a request", Refusals: 1,
 		}
 		var recorded []syncstate.Intent
 		c := CreateOnce{

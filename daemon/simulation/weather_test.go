@@ -62,8 +62,9 @@ var mishaps = []mishap{
 	{name: "429", make: func(r *rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 429, Body: `{"errors":["slow down"]}`, Header: retryAfter(r)}
 	}},
+	// A gateway that gave up waiting may ask for rest too.
 	{name: "503", make: func(r *rand.Rand) sandbox.Fault {
-		return sandbox.Fault{Status: 503, Body: "closed for maintenance", Header: retryAfter(r)}
+		return sandbox.Fault{Status: 503, Body: "closed for maintenance", Header: retryAfter(r), Process: chance(r, 0.5)}
 	}},
 	{name: "422", make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 422, Body: `{"errors":["not today"]}`}
