@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const imageJSON = `{"id":17,"ordial":1,"alt_texts":{"en":"A shoe"},"source_revision":0,"storage_version":2,` +
+const imageJSON = `{"id":17,"ordial":1,"alt_texts":{"en":"A shoe","de":null,"fr":" "},"source_revision":0,"storage_version":2,` +
 	`"image_status":"finished","source":"frame_01.jpg","row":1,"image_group":"rotation","media_ready":true,` +
 	`"media_url":"https://m.example.com/a/images/p-1/frame_01.jpg","thumbnail_url":"https://m.example.com/a/images/p-1/frame_01.jpg/resize;w_320/image.webp"}`
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -68,13 +69,15 @@ func (t Texts) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string(t))
 }
 
-// UnmarshalJSON reads no texts as an empty map.
+// UnmarshalJSON reads no texts as an empty map. A locale without a text is none.
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	*t = Texts{}
 	if bytes.Equal(data, []byte("[]")) || bytes.Equal(data, []byte("null")) {
 		return nil
 	}
-	return json.Unmarshal(data, (*map[string]string)(t))
+	err := json.Unmarshal(data, (*map[string]string)(t))
+	maps.DeleteFunc(*t, func(_, text string) bool { return strings.TrimSpace(text) == "" })
+	return err
 }
 
 // orNull is what JSON writes as null for an empty string.

@@ -157,6 +157,8 @@ func TestWhoseTextFileItIs(t *testing.T) {
 		{"alt.de.txt", []string{"alt.jpg", "b.jpg"}, []string{"alt.jpg de: x (alt.de.txt)"}},
 		{"de.txt", []string{".jpg"}, nil},
 		{"notes.txt", []string{"a.jpg"}, nil},
+		{"a.txt.txt", []string{"a.jpg"}, []string{"a.jpg en: x (a.txt.txt)"}}, // as a system that hides extensions has it
+		{"a.jpg.de.txt.txt", []string{"a.jpg"}, []string{"a.jpg de: x (a.jpg.de.txt.txt)"}},
 		{"a.jpg.notalocale.txt", []string{"a.jpg"}, nil},
 		{"alt.notalocale.txt", []string{"a.jpg"}, nil},
 	}

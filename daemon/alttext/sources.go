@@ -17,7 +17,8 @@ func (r *reader) sidecar(name string) {
 	case strings.HasSuffix(folded, ".csv"):
 		r.note(name, 0, "is not read; call the file alt.csv if it holds alt texts")
 	case strings.HasSuffix(folded, ".txt"):
-		r.text(name, strings.TrimSuffix(folded, ".txt"))
+		base := strings.TrimSuffix(folded, ".txt")
+		r.text(name, strings.TrimSuffix(base, ".txt")) // where extensions are hidden, people write it again
 	case strings.HasSuffix(folded, ".xmp"):
 		r.xmp(name, strings.TrimSuffix(folded, ".xmp"))
 	}
