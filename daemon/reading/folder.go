@@ -31,7 +31,7 @@ type Folder struct {
 	product productFile
 	row     products.Row // of the products file
 	texts   alttext.Texts
-	textsOf watcher.Fingerprint // the listing the texts were read from
+	textsOf textSource
 
 	Recalled  bool                // an earlier process knew the folder, and this process has not read it yet
 	firstLook time.Time           // when a recalled folder was first read
@@ -55,11 +55,11 @@ func (p *Folder) Facts(now time.Time, record syncstate.Record) plan.Facts {
 	if p.blind != nil && p.blindAt == p.Snapshot.Fingerprint && now.Before(p.blind.Until) {
 		f.Blind = p.blind
 	}
-	if p.textsOf == p.Snapshot.Fingerprint {
+	f.Rules, f.Wanted, f.Row, f.Unidentified = p.identify(record.Product.SKU)
+	if p.textsOf == p.sourceOfTexts(f) {
 		f.Texts.Said = p.texts
 		f.Texts.Partly = slices.ContainsFunc(p.Problems, func(p alttext.Problem) bool { return p.Unread })
 	}
-	f.Rules, f.Wanted, f.Row, f.Unidentified = p.identify(record.Product.SKU)
 	p.row, f.Settings = f.Row, p.Root.SettingsOf(f.Row)
 	if t := record.Trouble; t != nil && t.Cause.Is(status.Deadly) && f.IsContent(t.Content) {
 		f.Blind = &plan.Blind{Err: errDeadly}

@@ -340,7 +340,7 @@ func TestFactsOfAFolder(t *testing.T) {
 		want := watcher.Snapshot{
 			Root: p.Key.Root, Folder: "SKU-1", Present: true, Idle: true, Fingerprint: watcher.Fingerprint{2}, ID: 7, NotTaken: &watcher.NotTaken{Count: 1},
 		}
-		if diff := cmp.Diff(want, p.Snapshot); diff != "" || p.Readings != nil || p.texts != nil || p.textsOf != (watcher.Fingerprint{}) {
+		if diff := cmp.Diff(want, p.Snapshot); diff != "" || p.Readings != nil || p.texts != nil || p.textsOf != (textSource{}) {
 			t.Errorf("what is kept: %s, %d readings, %v", diff, len(p.Readings), p.texts)
 		}
 	})

@@ -35,8 +35,18 @@ func (p *Folder) ReadTexts(ctx context.Context, facts plan.Facts, whole []watche
 		},
 		Product: p.product.says.Alt, Locale: facts.Rules.Locale, Title: facts.Wanted.Title, SKU: facts.Wanted.SKU,
 	})
-	p.textsOf = p.Snapshot.Fingerprint
+	p.textsOf = p.sourceOfTexts(facts)
 	return nil
+}
+
+// A textSource is what the texts were made of: the listing, and what templates are filled in with.
+type textSource struct {
+	listing            watcher.Fingerprint
+	locale, title, sku string
+}
+
+func (p *Folder) sourceOfTexts(facts plan.Facts) textSource {
+	return textSource{p.Snapshot.Fingerprint, facts.Rules.Locale, facts.Wanted.Title, facts.Wanted.SKU}
 }
 
 // openSidecar opens a text file that is still, and is the file of the snapshot: the watcher may not have
@@ -113,4 +123,4 @@ func (p *Folder) LastingProblems() []alttext.Problem {
 }
 
 // ForgetTexts has the texts read again.
-func (p *Folder) ForgetTexts() { p.texts, p.textsOf = nil, watcher.Fingerprint{} }
+func (p *Folder) ForgetTexts() { p.texts, p.textsOf = nil, textSource{} }

@@ -6,19 +6,44 @@ import (
 	"time"
 
 	"spinsync/daemon/alttext"
+	"spinsync/daemon/config"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/products"
 	"spinsync/watcher"
 )
 
 // A text that cannot be read is not taken for one that was withdrawn.
 func TestTextsThatCannotBeReadAreNotWithdrawn(t *testing.T) {
 	folder := aFolder(t, nil)
-	folder.textsOf = folder.Snapshot.Fingerprint
+	folder.textsOf = folder.sourceOfTexts(folder.factsNow())
 	for _, unread := range []bool{false, true} {
 		folder.Problems = []alttext.Problem{{File: "alt.csv", Unread: unread}}
 		if partly := folder.factsNow().Texts.Partly; partly != unread {
 			t.Errorf("unread %t, and partly %t", unread, partly)
 		}
+	}
+}
+
+// TestTextsHaveTheTitleAsItIs: the products file gives a folder another title, and no file in the
+// folder changes.
+func TestTextsHaveTheTitleAsItIs(t *testing.T) {
+	p := aFolder(t, map[string]string{"1.jpg": photo(t)})
+	p.Root.Rules.Locale = "en"
+	p.Snapshot.Sidecars = []watcher.File{put(t, p, "alt.csv", "file,alt\n*,{title}\n")}
+	if err := p.ReadTexts(t.Context(), p.factsNow(), p.Snapshot.Frames); err != nil {
+		t.Fatal(err)
+	}
+	if known := p.factsNow().Texts.Said; known["1.jpg"]["en"].Value != "SKU-1" {
+		t.Errorf("the texts are %v", known)
+	}
+	table, err := config.ParseProductTable([]byte("folder,title\nSKU-1,A shoe\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Root.Products = products.New(p.Key.Root, "products.csv", 0)
+	p.Root.Products.Take(&products.Content{Table: table})
+	if known := p.factsNow().Texts.Said; known != nil {
+		t.Errorf("with another title the texts are still %v", known)
 	}
 }
 
