@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,6 +28,7 @@ type describer struct {
 
 	listed    time.Time // when the recorded alt texts were last read from the service, by requests.clock
 	described int       // images whose texts were set, and the log does not know yet
+	next      int       // the frame to begin with: the one behind the last that failed
 }
 
 // describeImages sets the alt texts that differ, of many images with one list and few commits. It
@@ -81,7 +83,9 @@ func (d *describer) intendAltTexts(s *plan.Scene) (changes []plan.AltChange, err
 	err = d.record.change(func(r *syncstate.Record) {
 		s.Record, changes = *r, nil
 		r.Late.AltIntent = map[int64]map[string]string{}
-		for _, c := range s.Facts.Texts.Changes(r.Published) {
+		all := s.Facts.Texts.Changes(r.Published)
+		next, _ := slices.BinarySearchFunc(all, d.next, func(c plan.AltChange, next int) int { return c.Frame - next })
+		for _, c := range slices.Concat(all[next:], all[:next]) {
 			f := &r.Published.Frames[c.Frame]
 			switch {
 			case maps.Equal(c.Want, f.Alt):
@@ -131,6 +135,7 @@ func (d *describer) setAltTexts(
 			failures++
 			failed = cmp.Or(failed, fmt.Errorf("alt texts of %s: %w", status.Name(f.Name), err))
 			if remote == nil || remote.Status < 500 || remote.Throttled() || failures >= mostFailures {
+				d.next = c.Frame + 1
 				return set, failed
 			}
 		}

@@ -181,6 +181,30 @@ func TestTextsComeAgain(t *testing.T) {
 	}
 }
 
+// TestOneImageBreaksEachTime: an image whose request finds no answer, however often it is made, keeps
+// no other image from its text.
+func TestOneImageBreaksEachTime(t *testing.T) {
+	broken := map[string]bool{}
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		return sandbox.Fault{DropBefore: c.Op == sandbox.SetAltTexts && broken[path.Base(c.Request.URL.Path)]}
+	})
+	j, s := published(t, client, 6, func(commit func() error) error { return commit() })
+	for _, i := range []int{1, 3} {
+		broken[fmt.Sprint(s.Record.Published.Frames[i].ImageID)] = true
+	}
+	for range 3 {
+		if err := j.parts.texts.describeImages(t.Context(), s); err == nil {
+			t.Error("the image that breaks is forgotten")
+		}
+	}
+	images, err := client.Images(t.Context(), s.Record.Product.UUID)
+	for i, image := range images {
+		if described := len(image.AltTexts) > 0; described == (i == 1 || i == 3) {
+			t.Errorf("image %d has %v, %v", i, image.AltTexts, err)
+		}
+	}
+}
+
 type words = map[string]string
 
 // said are the texts of the first photo.
