@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -68,7 +69,9 @@ func (st starter) startReupload(ctx context.Context, s plan.Scene, next plan.Ste
 	}
 	err := st.record.change(func(r *syncstate.Record) {
 		r.Run = withoutForm(run, askedFrames(s), next.Count)
-		r.Updating = s.FieldsDiffer()
+		if s.FieldsDiffer() {
+			noteUpdating(r, s.Facts.Wanted)
+		}
 	})
 	if err != nil {
 		return err
@@ -157,12 +160,21 @@ func isOfAnotherUpload(published *syncstate.Published, images []apiclient.Image)
 	})
 }
 
-// changedFields are those that the product may not have as wanted.
+// noteUpdating records that the product is about to get fields. Those that it has until then, or may
+// get without an answer, are emptied once they are not wanted any more.
+func noteUpdating(r *syncstate.Record, wanted plan.Product) {
+	r.Updating = true
+	r.Product.Manufacturer = cmp.Or(wanted.Manufacturer, r.Product.Manufacturer)
+	r.Product.Year = cmp.Or(wanted.Year, r.Product.Year)
+}
+
+// changedFields are those that the product may not have as wanted. What others wrote into a field
+// that the folder does not give stays.
 func changedFields(s plan.Scene) apiclient.ProductUpdate {
 	have := s.Record.Product
 	var u apiclient.ProductUpdate
 	set := func(field **string, want, have string) {
-		if s.Record.Updating || want != have {
+		if s.Record.Updating && want != "" || want != have {
 			*field = &want
 		}
 	}

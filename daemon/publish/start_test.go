@@ -207,7 +207,8 @@ func TestRevisionBeforeARun(t *testing.T) {
 }
 
 // TestFieldsAfterALostAnswer: the service has the new fields when the answer to their change is
-// lost, alone or with an upload. Those that a person puts back are sent once more.
+// lost, alone or with an upload. Those that a person puts back are sent once more. A field that the
+// folder never had is not emptied: others may have filled it.
 func TestFieldsAfterALostAnswer(t *testing.T) {
 	for name, send := range map[string]func(*Job, plan.Scene) error{
 		"alone": func(j *Job, s plan.Scene) error { return j.parts.upkeep.updateProduct(t.Context(), s) },
@@ -220,7 +221,7 @@ func TestFieldsAfterALostAnswer(t *testing.T) {
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		s.Facts.Snapshot, s.Facts.Readings = plantest.AScene(1).Facts.Snapshot, plantest.AScene(1).Facts.Readings
-		s.Record.Product.Title, s.Facts.Wanted = "before", plan.Product{Title: "after"}
+		s.Record.Product.Title, s.Facts.Wanted = "before", plan.Product{Title: "after", Manufacturer: "Maker"}
 		keep(t, j, s.Record)
 		if err := send(j, s); err == nil {
 			t.Errorf("%s: the answer is not lost", name)
@@ -229,9 +230,10 @@ func TestFieldsAfterALostAnswer(t *testing.T) {
 		if s.Record, err = j.record.read(); err != nil {
 			t.Fatal(err)
 		}
-		s.Facts.Wanted.Title = "before"
-		if title := changedFields(s).Title; title == nil || *title != "before" {
-			t.Errorf("%s: what is put back is not sent", name)
+		s.Facts.Wanted.Title, s.Facts.Wanted.Manufacturer = "before", ""
+		again := changedFields(s)
+		if again.Title == nil || *again.Title != "before" || again.Manufacturer == nil || *again.Manufacturer != "" || again.Year != nil {
+			t.Errorf("%s: what is put back is sent as %+v", name, again)
 		}
 	}
 }

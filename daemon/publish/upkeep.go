@@ -59,7 +59,7 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 
 // updateProduct changes the product's fields on the service.
 func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
-	if err := u.record.change(func(r *syncstate.Record) { r.Updating = true }); err != nil {
+	if err := u.record.change(func(r *syncstate.Record) { noteUpdating(r, s.Facts.Wanted) }); err != nil {
 		return err
 	}
 	if err := u.ask.update(ctx, s.Record.Product.UUID, changedFields(s)); err != nil {
@@ -70,7 +70,7 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 			"title", want.Title, "sku", want.SKU, "manufacturer", want.Manufacturer, "year", want.Year)
 	}
 	return u.record.change(func(r *syncstate.Record) {
-		if !s.Facts.Wanted.SameFields(r.Product) {
+		if !s.Facts.Wanted.SameFields(s.Record.Product) {
 			r.Updates.Fields++
 		}
 		r.Product, r.Updating = s.Facts.Wanted.WithUUID(r.Product.UUID), false
