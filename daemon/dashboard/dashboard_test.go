@@ -522,6 +522,10 @@ func TestFramesAreShownSmall(t *testing.T) {
 			if w.Code == http.StatusOK && (w.Header().Get("Content-Type") != "image/jpeg" || w.Body.Len() > 20_000) {
 				t.Errorf("%s: %s of %d bytes", path, w.Header().Get("Content-Type"), w.Body.Len())
 			}
+			keep := map[string]string{"frame": "3600", "thumb": "60"}[path[:5]] // a thumb's photo may become another one
+			if got := w.Header().Get("Cache-Control"); w.Code == http.StatusOK && got != "private, max-age="+keep {
+				t.Errorf("%s is kept as %q", path, got)
+			}
 		}
 		w := s.get("/folder/" + p.ID + "/frame?name=huge.jpg")
 		if kind := w.Header().Get("Content-Type"); kind != "image/svg+xml" || !strings.Contains(w.Body.String(), "Too large to be read here") {

@@ -160,3 +160,24 @@ func TestPlotsEdgeIsRound(t *testing.T) {
 		}
 	}
 }
+
+// TestDayTurnsThoughNothingChanges: at rest a moment differs from the last one by the time alone, until
+// midnight.
+func TestDayTurnsThoughNothingChanges(t *testing.T) {
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		s.shoot("Summer/SKU-1", "1.jpg")
+		s.untilState("Summer/SKU-1", status.Published)
+		time.Sleep(time.Minute)
+		b := s.page.board
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for days, want := range []bool{true, false} {
+			earlier := *b.now
+			earlier.at = time.Now().AddDate(0, 0, -days)
+			b.now = &earlier
+			if _, same := b.moment(); same != want {
+				t.Errorf("after %d days the moment is the same: %t", days, same)
+			}
+		}
+	})
+}

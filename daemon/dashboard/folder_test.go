@@ -40,3 +40,30 @@ func TestPageOfASet(t *testing.T) {
 		t.Errorf("of 72 frames %d are turned, and %d listed", turn.Count, len(f.Shown()))
 	}
 }
+
+// TestPicturesOfAFrame: the service's pictures stand for the files that it was sent, also when these are
+// gone. A video has no picture of its own there, and what is not published is shown from the folder.
+func TestPicturesOfAFrame(t *testing.T) {
+	const media, thumbnail, here = "https://media/1", "https://thumbs/1", "/folder/7/frame?"
+	for _, test := range []struct {
+		state          status.FrameState
+		video          bool
+		media          string
+		thumb, picture string
+	}{
+		{status.FramePublished, false, media, thumbnail, media + "/resize"},
+		{status.FrameGone, false, media, thumbnail, media + "/resize"},
+		{status.FrameSent, false, media, here, here},
+		{status.FrameWaiting, false, media, here, here},
+		{status.FramePublished, true, media, thumbnail, here},
+		{status.FramePublished, false, "", here, here},
+	} {
+		f := shownFrame{ID: "7", FrameDetails: status.FrameDetails{State: test.state, Video: test.video, MediaURL: test.media}}
+		if test.media != "" {
+			f.ThumbnailURL = thumbnail
+		}
+		if !strings.HasPrefix(f.Thumb(), test.thumb) || !strings.HasPrefix(f.Picture(), test.picture) {
+			t.Errorf("%+v: %s, %s", test, f.Thumb(), f.Picture())
+		}
+	}
+}

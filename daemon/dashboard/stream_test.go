@@ -85,3 +85,14 @@ func TestStreamNamesAnotherMediaHost(t *testing.T) {
 type deadlined struct{ *httptest.ResponseRecorder }
 
 func (deadlined) SetWriteDeadline(time.Time) error { return nil }
+
+// A page that is closed makes room for another one.
+func TestClosedStreamMakesRoom(t *testing.T) {
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		for range mostStreams + 1 { // each ends at once: what it is written to has no deadlines
+			if w := s.get("/stream?of=overview"); w.Code != http.StatusOK {
+				t.Fatalf("%d: %s", w.Code, w.Body)
+			}
+		}
+	})
+}

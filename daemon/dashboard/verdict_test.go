@@ -102,3 +102,19 @@ func TestEmptyFoldersAreNotCollecting(t *testing.T) {
 		t.Errorf("it says %+v", got)
 	}
 }
+
+// The page offers to try everything again while a folder or the service is in trouble.
+func TestTroubleThatARetryMayEnd(t *testing.T) {
+	for state, want := range map[status.State]bool{
+		status.Attention: true, status.Retrying: true, status.Collecting: false, status.Published: false,
+	} {
+		m := stand(noon, status.ProductStatus{Folder: "SKU-1", State: state})
+		if got := m.hero(place{}).Troubled; got != want {
+			t.Errorf("with a folder that is %s: %t", state, got)
+		}
+		m.status.Service.Trouble = "no answer"
+		if !m.hero(place{}).Troubled {
+			t.Errorf("with a folder that is %s, while the service is away: no trouble", state)
+		}
+	}
+}

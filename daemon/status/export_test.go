@@ -58,3 +58,24 @@ func TestUploadedFrames(t *testing.T) {
 		t.Errorf("%d frames are sent, not 1", p.Frames.Uploaded)
 	}
 }
+
+// People and programs find a product by its project, title and SKU, in the status as in the export, and
+// the folder that it comes from.
+func TestNamesOfAProduct(t *testing.T) {
+	key := syncstate.Folder{Root: "/shoots", Path: "Summer/SKU-1"}
+	r := syncstate.Record{Project: syncstate.Project{UUID: "project", Title: "Summer"}}
+	r.Product.UUID, r.Product.Title, r.Product.SKU = "product", "Shoe", "SKU-1"
+	r.Product.Manufacturer, r.Product.Year = "Acme", "2027"
+	p := ProductOf(key, r)
+	if p.Project != "Summer" || p.Product != "product" || p.Title != "Shoe" || p.SKU != "SKU-1" {
+		t.Errorf("the status has %+v", p)
+	}
+	want := ExportedProduct{
+		Root: "/shoots", Folder: "Summer/SKU-1", Project: ExportedProject{UUID: "project", Title: "Summer"}, UUID: "product",
+		Title: "Shoe", SKU: "SKU-1", Manufacturer: "Acme", Year: Optional("2027"), State: Queued, Reason: "why", Images: []ExportedImage{},
+	}
+	p.State, p.Reason = Queued, "why"
+	if diff := cmp.Diff(want, Exported(p, r)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -145,6 +146,11 @@ func TestDrain(t *testing.T) {
 		n.Drain(t.Context(), hints)
 		close(ended)
 	}()
+	select {
+	case h := <-hints:
+		t.Errorf("of nothing it reports %+v", h)
+	case <-time.After(20 * time.Millisecond):
+	}
 	for range 2 {
 		n.fs.Errors <- fsnotify.ErrEventOverflow
 		if h := <-hints; h.Lost == "" || h.From != n {
@@ -221,4 +227,14 @@ func TestDirectoryIsMadeDuringARead(t *testing.T) {
 		t.Fatal(err)
 	}
 	until("a/1")
+}
+
+// TestCostOfAWatch: where files count, a directory costs one with each of them; else one, unread.
+func TestCostOfAWatch(t *testing.T) {
+	n := opened(t, false, "a", "a/1", "a/2")
+	for budget, want := range map[int]int{0: 1, 9: 3} {
+		if n.budget = budget; n.costOf("a") != want {
+			t.Errorf("with a budget of %d the watch costs %d, want %d", budget, n.costOf("a"), want)
+		}
+	}
 }
