@@ -22,6 +22,7 @@ func builtins() []builtin {
 		{Busy, "*.opdownload", "a browser's unfinished download"},
 		{Busy, "*.download", "a browser's unfinished download"},
 		{Busy, "*.partial", "an unfinished download or copy"},
+		{Busy, "*.aria2", "beside an unfinished download of aria2"},
 		{Busy, "*.ffs_tmp", "an unfinished copy of FreeFileSync"},
 		{Busy, "*.!sync", "an unfinished transfer of Resilio Sync"},
 		{Busy, "*.tmp", "a program's temporary file"},

@@ -24,7 +24,7 @@ func TestClassify(t *testing.T) {
 		Frame: {"a.jpg", "A.JPG", "frame 01.Tiff", "ä.mov", "backup~1.jpg", "a.tmp.jpg", "\xff\xfe.jpg", "a\nb.png"},
 		Busy: {
 			"a.jpg.part", "a.jpg.FILEPART", "a.jpg.crdownload", "a.download", "a.partial", "a.tmp", "ps1234.TMP", "a.temp", "~ps1.tmp",
-			"a~8ea2.ffs_tmp", "a.jpg.!sync", "a.jpg.opdownload",
+			"a~8ea2.ffs_tmp", "a.jpg.!sync", "a.jpg.aria2", "a.jpg.opdownload",
 			"~$a.docx", "a.jpg~", ".~lock.a.csv#", ".a.jpg.swp", ".syncthing.a.jpg.tmp", "~syncthing~a.jpg.tmp", ".a.jpg.Xy12Zz",
 			".A B.TIFF.000000", ".hidden.jpg", ".a.jpg.icloud", ".product.toml.icloud", ".done.txt.icloud", ".in.a.jpg", ".a.jpg.12345", "a.jpg.sb-1a2b3c4d-AbCdEf", "(A Document Being Saved By Preview)", "~a.txt",
 		},
@@ -96,7 +96,7 @@ func TestFrameOfTemporaryName(t *testing.T) {
 	}
 	const frame = "frame_07.jpg"
 	for name, want := range map[string]string{
-		"frame_07.jpg.part": frame, "Frame_07.JPG.tmp": frame, "frame_07.jpg.crdownload": frame, "frame_07.jpg~": frame,
+		"frame_07.jpg.part": frame, "Frame_07.JPG.tmp": frame, "frame_07.jpg.crdownload": frame, "frame_07.jpg.aria2": frame, "frame_07.jpg~": frame,
 		".frame_07.jpg.x1Y2z3": frame, ".frame_07.jpg": frame, ".in.frame_07.jpg": frame, ".frame_07.jpg.icloud": frame, ".syncthing.frame_07.jpg.tmp": frame, "~syncthing~frame_07.jpg.tmp": frame,
 		"frame_07.jpg.sb-1a2b3c4d-AbCdEf": frame, "~frame_07.jpg": frame,
 		"ps1234.tmp": "", "frame_07.tmp": "", "notes.jpg.part": "", "~$a.docx": "", ".tmp": "", "~~": "", ".part": "",
