@@ -80,11 +80,13 @@ func (d *disk) readAfresh(folder string, on volume.Volume, open []string) (listi
 	if err != nil {
 		return listing{}, d.blame(on, Access(d.path(folder), err))
 	}
+	stat := d.attrsIn(folder)
 	return d.list(folder, on, Fingerprint{}, func(at nofollow.Dir, name string) (nofollow.Attrs, error) {
-		a, err := d.stat(at, name)
+		a, err := stat(at, name)
 		if err != nil || a.Away || !slices.Contains(open, name) {
 			return a, err
 		}
+		d.forget(path.Join(folder, name))
 		asked, err := d.ask(d.root, d.listed(path.Join(folder, name)))
 		if errors.Is(err, fs.ErrPermission) { // who reads the file finds that out
 			return a, nil
@@ -149,7 +151,7 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 		return err
 	}
 	l.id, l.changed = on.FileID(self.Inode), self.ModTime.UnixNano()
-	entries, err := at.Names()
+	entries, err := recall(d, Listing, folder, at.Names)
 	if err != nil {
 		return err
 	}
@@ -172,7 +174,7 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 		a, err := stat(at, name)
 		if IsBusy(err) {
 			held = HeldByOther
-			a, err = d.stat(at, name)
+			a, err = d.attrsIn(folder)(at, name)
 		}
 		if err == nil && k == names.Frame && !a.Regular {
 			why := noFile
@@ -218,7 +220,7 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	}
 	op := d.readings.begin(d.path(below))
 	defer d.readings.end(op)
-	entries, err := nofollow.ReadDir(d.path(below))
+	entries, err := recall(d, Listing, below, func() ([]fs.DirEntry, error) { return nofollow.ReadDir(d.path(below)) })
 	return entries, Access(d.path(below), err)
 }
 

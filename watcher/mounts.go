@@ -58,7 +58,7 @@ func (d *disk) blameMounts(folder string, mounts map[string]volume.Identity, l l
 // drive that is away.
 func (d *disk) mayExist(folder string, mounts map[string]volume.Identity) bool {
 	err := d.readings.during(d.path(folder), func() error {
-		info, err := os.Lstat(d.path(folder))
+		info, err := recall(d, Standing, folder, func() (os.FileInfo, error) { return os.Lstat(d.path(folder)) })
 		switch {
 		case err != nil:
 			return err

@@ -57,6 +57,7 @@ func (f *OpenFolder) Open(name string) (*OpenFile, error) {
 	}
 	var file *os.File
 	err := f.during(func() (err error) {
+		f.disk.forget(f.path + "/" + name)
 		file, err = f.dir.OpenRegular(path.Base(f.disk.listed(f.path + "/" + name)))
 		return Access(f.disk.path(f.path+"/"+name), err)
 	})
@@ -85,7 +86,8 @@ func (w *Watcher) Stat(root, folder, name string) (os.FileInfo, error) {
 	}
 	var info os.FileInfo
 	err = r.disk.readings.during(r.disk.path(folder), func() error {
-		info, err = os.Lstat(r.disk.path(path.Join(folder, name)))
+		below := path.Join(folder, name)
+		info, err = recall(r.disk, Named, below, func() (os.FileInfo, error) { return os.Lstat(r.disk.path(below)) })
 		return err
 	})
 	return info, err

@@ -41,7 +41,8 @@ type tree struct {
 }
 
 func newTree(cfg Root, rules *names.Rules, log *slog.Logger) *tree {
-	t := &tree{root: cfg, log: log, disk: newDisk(cfg, rules), survey: volume.Survey, hints: make(chan events.Hints)}
+	t := &tree{root: cfg, log: log, disk: newDisk(cfg, rules), hints: make(chan events.Hints)}
+	t.survey = t.disk.survey
 	t.loop = loop{inbox: inbox{wake: make(chan struct{}, 1)}, work: make(chan func(context.Context), 64)}
 	t.at.reason = "is being read for the first time"
 	t.plan = plan{interval: wholeEvery, branches: map[string]bool{}}

@@ -224,7 +224,7 @@ func (w *walk) product(folder string) {
 
 func (w *walk) listFolder(folder string, idle Fingerprint) {
 	w.watch(folder, events.IdleFolder)
-	l, err := w.disk.list(folder, w.on, idle, w.disk.stat)
+	l, err := w.disk.list(folder, w.on, idle, w.disk.attrsIn(folder))
 	if err == nil {
 		err = w.crossFolder(folder, l)
 	}
@@ -234,7 +234,7 @@ func (w *walk) listFolder(folder string, idle Fingerprint) {
 func (w *walk) ownTime(folder string) found {
 	op := w.disk.readings.begin(w.disk.path(folder))
 	defer w.disk.readings.end(op)
-	info, err := os.Lstat(w.disk.path(folder))
+	info, err := recall(w.disk, Standing, folder, func() (os.FileInfo, error) { return os.Lstat(w.disk.path(folder)) })
 	if err != nil {
 		return found{folder: folder, err: Access(w.disk.path(folder), err)}
 	}

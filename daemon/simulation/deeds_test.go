@@ -350,8 +350,10 @@ func (w *world) troubleRoot(r *root) {
 	how := pick(w.rng, "unmounted", "swapped", "unreadable", "emptied")
 	w.trace.add("%s is %s", r.name, how)
 	undo := w.studio.hide(r, how, aside)
+	w.cache.clear()
 	w.carryOn(between(w.rng, time.Second, 90*time.Second), func() {
 		undo()
+		w.cache.clear()
 		r.away = false
 		w.trace.add("%s is back", r.name)
 	})

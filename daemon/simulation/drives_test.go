@@ -1,12 +1,14 @@
 package simulation
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"spinsync/apiclient/sandbox"
@@ -18,6 +20,9 @@ func (w *world) drive() watcher.Drive {
 	d := watcher.Drive{Spoil: w.spoilReading}
 	if w.plan.faults.has(ignoredCase) {
 		d.Spelling = spelling
+	}
+	if w.plan.faults.has(oldCache) {
+		d.Cache = &w.cache
 	}
 	return d
 }
@@ -120,4 +125,119 @@ func sums(files []sandbox.File) (all []string) {
 		all = append(all, f.SHA256)
 	}
 	return all
+}
+
+// A network drive's cache believes for so long, at most, what it heard of a file, and of the names in a
+// directory, which is opened to be listed.
+const (
+	cacheLasts   = 30 * time.Second
+	listingLasts = 3 * time.Second
+)
+
+// A cache is what the machine remembers of network drives.
+type cache struct {
+	seed uint64
+	dir  string // of the world
+
+	mu    sync.Mutex
+	known map[thing]known
+}
+
+type thing struct {
+	what watcher.Told
+	path string
+}
+
+// known is what was heard of a thing.
+type known struct {
+	what  any
+	until time.Time
+}
+
+// Recall implements watcher.Cache. Whoever hears what a directory lists hears what stands in it, too.
+func (c *cache) Recall(what watcher.Told, path string, read func() (any, error)) (any, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of := thing{what, path}
+	if heard, ok := c.known[of]; ok && time.Now().Before(heard.until) {
+		return heard.what, nil
+	}
+	told, err := read()
+	if err != nil {
+		return nil, err
+	}
+	r := random(c.seed, fmt.Sprint(strings.TrimPrefix(path, c.dir), what, instant()))
+	most := pick(r, time.Second, listingLasts, cacheLasts)
+	if what == watcher.Listing {
+		most = min(most, listingLasts)
+	}
+	c.known[of] = known{told, time.Now().Add(between(r, 1, most))}
+	if what == watcher.Listing {
+		maps.DeleteFunc(c.known, func(of thing, _ known) bool { return of.what == watcher.Standing && filepath.Dir(of.path) == path })
+	}
+	return told, nil
+}
+
+// Forget implements watcher.Cache.
+func (c *cache) Forget(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.known, thing{watcher.Entry, path})
+	delete(c.known, thing{watcher.Named, path})
+}
+
+// clear is for a drive that was away.
+func (c *cache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.known)
+}
+
+// listed are the moments in which a folder had frames of just these names, as a cache may tell until a
+// time, and had these very files, and perhaps others, between two: each frame is opened.
+func (s *studio) listed(files []sandbox.File, from, to time.Time) (moments []moment) {
+	for _, f := range s.folders {
+		if !slices.ContainsFunc(f.during(from, to), func(st state) bool { return st.has(files) }) {
+			continue
+		}
+		for _, st := range f.during(from.Add(-listingLasts), to) {
+			if slices.EqualFunc(st.frames, files, func(s shot, file sandbox.File) bool { return strings.HasSuffix(file.Name, s.name) }) {
+				moments = append(moments, moment{f, st})
+			}
+		}
+	}
+	return moments
+}
+
+// during are the states of a folder between two instants.
+func (f *folder) during(from, to time.Time) (states []state) {
+	for i, st := range f.history {
+		ended := i+1 < len(f.history) && f.history[i+1].since.Before(from)
+		if !ended && !st.since.After(to) {
+			states = append(states, st)
+		}
+	}
+	return states
+}
+
+// has reports whether a folder had all these files, and perhaps others.
+func (st state) has(files []sandbox.File) bool {
+	lacks := func(file sandbox.File) bool {
+		return !slices.ContainsFunc(st.frames, func(s shot) bool { return s.whole && s.sum == file.SHA256 })
+	}
+	return st.present && !slices.ContainsFunc(files, lacks)
+}
+
+// mayBeUnheard reports whether a folder got its product.toml so short a time before an upload ended that the
+// cache of its drive did not list it when the upload began.
+func (w *world) mayBeUnheard(m moment, ended time.Time) bool {
+	came := m.state.since
+	for _, st := range slices.Backward(m.folder.history) {
+		if st.said == m.state.said {
+			came = st.since
+		} else if st.since.Before(came) {
+			break
+		}
+	}
+	return w.plan.faults.has(oldCache) && ended.Sub(came) < 2*cacheLasts
 }

@@ -117,6 +117,9 @@ func (w *world) judgeRevisions() {
 				continue
 			}
 			whose := w.studio.ever(e.Files, stored[e.Path], e.Time)
+			if w.plan.faults.has(oldCache) {
+				whose = append(whose, w.studio.listed(e.Files, stored[e.Path], e.Time)...)
+			}
 			if len(whose) == 0 {
 				w.breaks("revision %d of %s, finished at %s, is no state that its folder was in", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
 			} else if !slices.ContainsFunc(whose, func(m moment) bool { return w.isWhole(m, e) }) {
@@ -221,9 +224,8 @@ type moment struct {
 // order.
 func (s *studio) ever(files []sandbox.File, from, to time.Time) (moments []moment) {
 	for _, f := range s.folders {
-		for i, st := range f.history {
-			ended := i+1 < len(f.history) && f.history[i+1].since.Before(from)
-			if !ended && !st.since.After(to) && st.holds(files) {
+		for _, st := range f.during(from, to) {
+			if st.holds(files) {
 				moments = append(moments, moment{f, st})
 			}
 		}
@@ -239,7 +241,7 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 		return true
 	}
 	known := append(slices.Clone(f.root.turns), turn{until: time.Now(), from: f.root.turnSince, frames: f.root.frames})
-	if said := m.state.said; said != nil && said.count > 0 {
+	if said := m.state.said; said != nil && said.count > 0 && !w.mayBeUnheard(m, revision.Time) {
 		known = []turn{{until: revision.Time, frames: said.count}}
 	}
 	return slices.ContainsFunc(known, func(t turn) bool {

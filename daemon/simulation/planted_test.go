@@ -21,6 +21,7 @@ type plant struct {
 	cuts    []cut
 	promise string // how the judge must say what is broken, a regular expression
 	story   string // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
+	sure    string // a fault that each of these lives has
 }
 
 // A cut replaces a piece of one function.
@@ -120,6 +121,11 @@ var plants = []plant{
 		cuts:    []cut{{"watcher", "(d *disk) mayExist", "d.spelled(folder)", "nil"}},
 		promise: "went live a second time as",
 	}, {
+		name:    "the last look believes what a network drive's cache tells of a photo",
+		cuts:    []cut{{"watcher", "(d *disk) readAfresh", "!slices.Contains(open, name)", "true"}},
+		promise: "is no state that its folder was in",
+		sure:    oldCache,
+	}, {
 		name:    "a reload forgets what a host asked for",
 		cuts:    []cut{{"daemon", "(d *Daemon) follow", "was.BaseURL == is.BaseURL", "false"}},
 		promise: "asked for .* of rest",
@@ -130,7 +136,7 @@ var plants = []plant{
 func (p plant) hunt() []string {
 	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$"}
 	if p.story == "" {
-		args = []string{"-test.run=^TestSimulation$", "-seeds=2000"}
+		args = []string{"-test.run=^TestSimulation$", "-seeds=2000", "-sure=" + p.sure}
 	}
 	return append(args, "-stride=1", "-until="+p.promise)
 }

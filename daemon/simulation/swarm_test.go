@@ -21,6 +21,7 @@ const (
 	refusedFinish = "the finish of some products is refused"
 
 	ignoredCase = "drives ignore letter case"
+	oldCache    = "network drives tell what was"
 
 	accountChanges = "another account is used for a while"
 )
@@ -52,7 +53,7 @@ func newSwarm(seed uint64) swarm {
 }
 
 // driveKinds are drawn each by itself, so that another one leaves the days as they were.
-var driveKinds = []string{ignoredCase}
+var driveKinds = []string{ignoredCase, oldCache}
 
 func (s swarm) has(kind string) bool { return slices.Contains(s, kind) }
 

@@ -63,6 +63,7 @@ type world struct {
 	failAt func(point string) (fails, done bool) // of a commit of the state file: whether it is done all the same
 
 	luck    luck
+	cache   cache
 	foreign []foreign
 	theirs  theirs
 	secrets []string // that must stand in no log
@@ -98,6 +99,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		return fails && !w.calm.Load(), done
 	}
 	w.dir = tempDir(t)
+	w.cache = cache{seed: seed, dir: w.dir, known: map[thing]known{}}
 	return w
 }
 
