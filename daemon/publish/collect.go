@@ -30,8 +30,8 @@ type collector struct {
 // decide, because images may keep all their names.
 func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	run := s.Record.Run
-	images, err := co.ask.images(ctx, s)
 	listed := co.ask.clock()
+	images, err := co.ask.images(ctx, s)
 	if err != nil {
 		return err
 	}

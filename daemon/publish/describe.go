@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/hosting"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/daemon/view"
@@ -58,16 +60,20 @@ func (d *describer) describeImages(ctx context.Context, s plan.Scene) error {
 }
 
 // refreshImages records the images that the service holds now, so that the next plan merges with
-// them.
+// them. A list of others may be behind, and calls a person once it has lasted.
 func (d *describer) refreshImages(ctx context.Context, s plan.Scene) error {
+	listed := d.ask.clock()
 	images, err := d.ask.allImages(ctx, s.Record.Product.UUID)
 	if err != nil {
 		return err
 	}
-	listed := d.ask.clock()
 	err = d.record.try(func(r *syncstate.Record) error { return view.NoteImages(r, images) })
-	if err == nil {
+	switch {
+	case err == nil:
 		d.listed = listed
+		d.ask.agree()
+	case outcome.Needs(err, status.ViewReplaced) && d.ask.mayBeBehind(s.Record.Product.UUID):
+		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.LookingAtView), nil)
 	}
 	return err
 }

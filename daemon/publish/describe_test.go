@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/apiclient"
@@ -23,6 +24,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -178,6 +180,34 @@ func TestTextsComeAgain(t *testing.T) {
 		if err != nil || !maps.Equal(images[0].AltTexts, test.finish) {
 			t.Errorf("%s: the image has %v, %v", name, images, err)
 		}
+	}
+}
+
+// TestListOfAnotherUpload: a list that lacks an image, or has the images of another upload under the
+// same ids, may be behind. A person is called once it has lasted.
+func TestListOfAnotherUpload(t *testing.T) {
+	for name, change := range map[string]func(*syncstate.Published){
+		"another upload": func(p *syncstate.Published) { p.Revision, p.Frames[1].Source = 7, "another.jpg" },
+		"one more image": func(p *syncstate.Published) { p.Frames = append(p.Frames, syncstate.Frame{ImageID: 99}) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+			j, s := published(t, client, 2, func(commit func() error) error { return commit() })
+			change(s.Record.Published)
+			keep(t, j, s.Record)
+			for _, lasts := range []bool{false, true} {
+				if lasts {
+					time.Sleep(hosting.Patience() + time.Second)
+				}
+				err := j.parts.texts.describeImages(t.Context(), s)
+				if o := outcome.Of(err); o == nil || outcome.Needs(err, status.ViewReplaced) != lasts {
+					t.Errorf("%s: lasts %t: %v", name, lasts, err)
+				}
+			}
+			if images, err := client.Images(t.Context(), s.Record.Product.UUID); err != nil || len(images[0].AltTexts) > 0 {
+				t.Errorf("%s: the other upload gets texts: %v, %v", name, images, err)
+			}
+		})
 	}
 }
 

@@ -159,6 +159,7 @@ func TestImagesAreNoted(t *testing.T) {
 		{ID: 71, Ordial: 3, Source: "frame_01.jpg", SourceRevision: 1, MediaURL: "m", ThumbnailURL: "t", AltTexts: words{"en": "Theirs"}},
 		{ID: 2, Ordial: 4, Source: "other.jpg", SourceRevision: 9, MediaURL: "n", ThumbnailURL: "u", AltTexts: words{"en": "Side"}},
 	}
+	r.Published.Frames[1].Source = "other.jpg" // and its revision rose when another form was asked for
 	was := r.Published.Frames[1]
 	if err := NoteImages(&r, images); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func NoteImages(r *syncstate.Record, images []apiclient.Image) error {
 	for i := range r.Published.Frames {
 		f := &r.Published.Frames[i]
 		image, ok := matched[plan.StoredName(f.Stored, f.Name)]
-		if !ok || image.ID != f.ImageID && image.SourceRevision != r.Published.Revision {
+		if same := image.ID == f.ImageID && image.Source == f.Source; !ok || !same && image.SourceRevision != r.Published.Revision {
 			return outcome.Because(status.ViewReplaced)
 		}
 		sent := sentTexts(r, f.ImageID)
