@@ -14,10 +14,10 @@ func (s Scene) pausedBy() *status.Cause {
 }
 
 // planPaused replaces the owed step of a paused folder by one that sends nothing. The folder is still
-// read, and waits for what it waited for.
+// read, and waits for what it waited for. One that is gone may come back, so that its pause stays.
 func planPaused(owed Step, paused *status.Cause) Step {
 	switch owed.Action {
-	case Idle, Wait, Note, ClearAbsence, Forget:
+	case Idle, Wait, Note, ClearAbsence:
 		return owed
 	}
 	held := Step{Action: Idle, State: status.Paused, Cause: paused}

@@ -35,7 +35,7 @@ func TestPauseKeepsWhatOwesNothing(t *testing.T) {
 		"gone":                       {view(gone(2), verified), plan.Wait, status.Missing},
 		"gone, and to be looked for": {view(gone(2)), plan.Idle, status.Missing},
 		"gone, and to be deleted":    {view(gone(2), deleting, asked(syncstate.RemovalConfirmed)), plan.Idle, status.Paused},
-		"gone without a trace":       {fresh(0, gone(1)), plan.Forget, status.Missing},
+		"gone without a trace":       {fresh(0, gone(1)), plan.Idle, status.Missing},
 		"back":                       {view(asked(syncstate.RemovalConfirmed)), plan.ClearAbsence, status.Paused},
 		"in need of a person":        {fresh(3, func(s *plan.Scene) { s.Facts.Unidentified = errors.New("product.toml: line 1") }), plan.Idle, status.Attention},
 		"in need of one, unread": {fresh(3, unread, func(s *plan.Scene) {

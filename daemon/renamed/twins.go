@@ -20,15 +20,17 @@ import (
 // or title.
 const twinsPause = time.Minute
 
-// recogniseAs finds which of the folders that are gone this one was before; nil for none. Where
-// several remain, a person is asked.
+// recogniseAs finds which of the folders that are gone this one was before; nil for none, or where
+// a person denied that it is one of them. Where several remain, a person is asked.
 func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Predecessor, error) {
-	gone = likeliest(s, gone, key)
-	switch {
-	case len(gone) == 1:
-		return &gone[0], nil
-	case len(gone) == 0, s.Record.Wishes.NoTwin:
+	if s.Record.Wishes.NoTwin {
 		return nil, nil
+	}
+	switch gone = likeliest(s, gone, key); len(gone) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &gone[0], nil
 	}
 	var names []status.Cause
 	for _, p := range gone {

@@ -45,7 +45,8 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 	}{
 		"none":                     {nil, false, "", false},
 		"one with nothing alike":   {[]Predecessor{gone("Winter/a", sku, title, copied, maker, year, root)}, false, "Winter/a", false},
-		"one, denied":              {[]Predecessor{gone("Summer/a")}, true, "Summer/a", false},
+		"one that is left, denied": {[]Predecessor{gone("Summer/a")}, true, "", false},
+		"by SKU, and denied":       {[]Predecessor{gone("Summer/a", sku), gone("Summer/b")}, true, "", false},
 		"by SKU":                   {[]Predecessor{gone("Summer/a", sku), gone("Winter/b", title, copied, maker, year, root)}, false, "Winter/b", false},
 		"by title":                 {[]Predecessor{gone("Summer/a", title), gone("Winter/b", copied, maker, year, root)}, false, "Winter/b", false},
 		"by the files":             {[]Predecessor{gone("Summer/a", copied), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
