@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -144,7 +145,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	switch state, cause := status.State(r.Shown.State), r.Shown.Cause; {
 	case !asIs:
 	case state == status.Attention && (cause.Is(status.TooFew) || cause.Is(status.TooMany)):
-		r.Wishes.AsIs = r.Counts.Settled
+		r.Wishes.AsIs = cmp.Or(r.Shown.Content, r.Wishes.AsIs, syncstate.AsIsWhenQuiet) // Content is empty after a retry
 	case named && (state == status.Collecting || state == status.Queued || state == status.Uploading):
 		r.Wishes.AsIs = syncstate.AsIsWhenQuiet
 	}

@@ -46,24 +46,25 @@ func TestAsIsMeansASetThatWaitsForIt(t *testing.T) {
 		state status.State
 		cause status.Kind
 		named bool
-		want  int
+		want  string
 	}{
-		{status.Attention, status.TooFew, false, 20},
-		{status.Attention, status.TooFew, true, 20},
-		{status.Attention, status.TooMany, true, 20},
-		{status.Attention, status.FormRefused, false, 0},
-		{status.Attention, status.FormRefused, true, 0},
-		{status.Collecting, status.AwaitsRest, false, 0},
+		{status.Attention, status.TooFew, false, "content"},
+		{status.Attention, status.TooFew, true, "content"},
+		{status.Attention, status.TooMany, true, "content"},
+		{status.Attention, status.FormRefused, false, ""},
+		{status.Attention, status.FormRefused, true, ""},
+		{status.Collecting, status.AwaitsRest, false, ""},
 		{status.Collecting, status.AwaitsRest, true, syncstate.AsIsWhenQuiet},
 		{status.Uploading, status.Sending, true, syncstate.AsIsWhenQuiet},
-		{status.Published, "", false, 0},
-		{status.Published, "", true, 0},
+		{status.Published, "", false, ""},
+		{status.Published, "", true, ""},
 	} {
-		shown := syncstate.Shown{State: string(test.state), Cause: status.Because(test.cause)}
-		r := syncstate.Record{Shown: shown, Counts: syncstate.FrameCounts{Settled: 20}}
+		shown := syncstate.Shown{State: string(test.state), Cause: status.Because(test.cause), Content: "content"}
+		r := syncstate.Record{Shown: shown}
 		retryRecord(&r, true, test.named)
+		retryRecord(&r, true, test.named) // once more, before it was shown again
 		if r.Wishes.AsIs != test.want {
-			t.Errorf("%s, %s, named %t: as is %d; want %d", test.state, test.cause, test.named, r.Wishes.AsIs, test.want)
+			t.Errorf("%s, %s, named %t: as is %q; want %q", test.state, test.cause, test.named, r.Wishes.AsIs, test.want)
 		}
 	}
 }

@@ -78,9 +78,9 @@ type Wishes struct {
 	Paused time.Time `json:"paused,omitzero"` // since when the folder is paused by itself; zero: it is not
 	// Priority has the folder go before all others. It ends when the folder is published as it is.
 	Priority bool `json:"priority,omitempty"`
-	// AsIs is the number of frames a person accepted with `retry --as-is`, or AsIsWhenQuiet; 0 is
-	// none.
-	AsIs int `json:"as_is,omitempty"`
+	// AsIs is the content whose frames a person accepted with `retry --as-is`, as Shown has it, or
+	// AsIsWhenQuiet; empty for none.
+	AsIs string `json:"as_is_content,omitempty"`
 	// NoTwin: a person denied that the folder is one of those that are gone and had the same
 	// photos. It ends when the folder has a product.
 	NoTwin bool `json:"no_twin,omitempty"`
@@ -121,8 +121,8 @@ type FrameCounts struct {
 	NotTaken string `json:"not_taken,omitempty"`
 }
 
-// AsIsWhenQuiet in the place of a number accepts as many frames as there are when no more arrive.
-const AsIsWhenQuiet = -1
+// AsIsWhenQuiet in the place of a content accepts as many frames as there are when no more arrive.
+const AsIsWhenQuiet = "when quiet"
 
 // Removal is a person's decision about the view of a folder that is gone.
 type Removal string

@@ -23,7 +23,7 @@ func askedFile(t *testing.T, allPaused time.Time) []byte {
 		recordAll(t, s, 2)
 		must(t, AllPaused.Set(s, allPaused))
 		paused, first := finished(2), running(2)
-		paused.Wishes.Paused, paused.Wishes.Verify, paused.Wishes.AsIs = noon, true, 2
+		paused.Wishes.Paused, paused.Wishes.Verify, paused.Wishes.AsIs = noon, true, AsIsWhenQuiet
 		first.Wishes.Priority = true
 		set(t, s, folder(1), paused)
 		set(t, s, folder(2), first)
@@ -85,7 +85,7 @@ func TestRenewKeepsPauses(t *testing.T) {
 			for _, account := range []Account{studio(), otherAccount} {
 				s, err := Open(path, account)
 				must(t, err)
-				wantRecord(t, s, folder(1), Record{Wishes: Wishes{Paused: noon, AsIs: 2}, Doubted: true})
+				wantRecord(t, s, folder(1), Record{Wishes: Wishes{Paused: noon, AsIs: AsIsWhenQuiet}, Doubted: true})
 				wantRecord(t, s, folder(2), Record{Wishes: Wishes{Priority: true}, Doubted: true})
 				wantRecord(t, s, shoe(), Record{})
 				if paused, err := AllPaused.Read(s); !paused.Equal(allPaused) || err != nil {

@@ -152,13 +152,11 @@ func (j *judge) patienceEnds() time.Time {
 // expected is the folder's known number of images while it has these frames; 0 when it is unknown. It
 // is counted where no frame is beside those that names count.
 func (j *judge) expected(frames []watcher.File) (images int, counted bool) {
-	beside := 0
-	switch {
-	case j.record.Wishes.AsIs > 0 && j.record.Wishes.AsIs == len(frames),
-		j.record.Wishes.AsIs == syncstate.AsIsWhenQuiet && j.isQuiet():
-		images = len(frames)
-	default:
-		images, beside = j.facts.Rules.fullTurn(frames)
+	asIs := j.record.Wishes.AsIs
+	if asIs == syncstate.AsIsWhenQuiet && j.isQuiet() || asIs != "" && j.facts.IsContent(asIs) {
+		images = len(j.facts.Snapshot.Frames)
+		return images, images > 0
 	}
+	images, beside := j.facts.Rules.fullTurn(frames)
 	return images, images > 0 && beside == 0
 }

@@ -27,6 +27,8 @@ func TestWhenASetIsComplete(t *testing.T) {
 	sentAs := func(change func(*plan.Scene), names ...string) plan.Scene {
 		return plantest.With(plantest.Running(fresh(0, adds(names...)), len(names), len(names)), change)
 	}
+	content := plan.ContentOf(watcher.Snapshot{Present: true}, "")
+	another := plan.ContentOf(watcher.Snapshot{Present: true, Fingerprint: watcher.Fingerprint{1}}, "")
 	rows{
 		"quiet for long enough":  {fresh(3, changed(quiet)), findsProject},
 		"quiet for less":         {fresh(3, changed(quiet-1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 1ns, quiet at 1ns, due 1ns"},
@@ -39,11 +41,13 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"too few by the marker":  {fresh(3, turn(4), marked, changed(0)), "idle: attention, too few, 3 of 4"},
 		"without its marker":     {fresh(3, awaitsMarker), "idle: collecting, awaits marker, 3 of 0"},
 		"with its marker":        {fresh(3, marked, changed(0)), findsProject},
-		"accepted":               {fresh(3, turn(4), changed(0), asIs(3)), findsProject},
-		"one accepted":           {fresh(1, turn(4), changed(0), asIs(1)), findsProject},
-		"one accepted, and sent": {plantest.With(plantest.Running(plantest.AScene(1), 1, 1), turn(4), changed(0), asIs(1)), "finish: uploading, all sent, 01"},
-		"another one accepted":   {fresh(3, turn(3), changed(0), asIs(2)), findsProject},
-		"accepted when quiet":    {fresh(3, turn(4), asIs(syncstate.AsIsWhenQuiet)), findsProject},
+		"accepted":               {fresh(3, turn(4), changed(0), asIs(content)), findsProject},
+		"one accepted":           {fresh(1, turn(4), changed(0), asIs(content)), findsProject},
+		"one accepted, and sent": {plantest.With(plantest.Running(plantest.AScene(1), 1, 1), turn(4), changed(0), asIs(content)), "finish: uploading, all sent, 01"},
+		// The word was about a shoot before, of as many frames.
+		"another content accepted": {fresh(3, turn(4), asIs(another)), "idle: attention, too few, 3 of 4"},
+		"another one, and counted": {fresh(3, turn(3), changed(0), asIs(another)), findsProject},
+		"accepted when quiet":      {fresh(3, turn(4), asIs(syncstate.AsIsWhenQuiet)), findsProject},
 		"accepted, and not quiet": {fresh(5, turn(4), changed(0), asIs(syncstate.AsIsWhenQuiet)),
 			"wait: collecting, awaits quiet, 5 of 4, for 30s, until 30s, quiet at 30s, due 30s"},
 		"too few, and not quiet": {view(turn(4), changed(0), reshot(0)),

@@ -45,7 +45,9 @@ func broken(i int, age time.Duration) func(*plan.Scene) {
 	return func(s *plan.Scene) { plantest.Break(s, i, plantest.Noon.Add(-age)) }
 }
 
-func asIs(n int) func(*plan.Scene) { return func(s *plan.Scene) { s.Record.Wishes.AsIs = n } }
+func asIs(content string) func(*plan.Scene) {
+	return func(s *plan.Scene) { s.Record.Wishes.AsIs = content }
+}
 
 func reshot(frames ...int) func(*plan.Scene) {
 	return func(s *plan.Scene) {

@@ -50,7 +50,7 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	}
 	err = co.record.changePatiently(func(r *syncstate.Record) {
 		r.Late.AltIntent, r.Late.AltLate = nil, view.StillLate(r, images)
-		r.Published, r.Run, r.Wishes.AsIs = published, nil, 0
+		r.Published, r.Run, r.Wishes.AsIs = published, nil, ""
 	})
 	co.texts.haveListed(listed)
 	if err == nil {

@@ -37,9 +37,9 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		settings = s.Record.Idle.Settings
 	}
 	if s.Record.Idle.Listing != fingerprint || s.Record.Idle.Settings != settings || s.Record.Trouble != nil ||
-		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != 0 {
+		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != "" {
 		err := re.record.changeWishes(func(r *syncstate.Record) {
-			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, 0
+			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, ""
 			// An idle folder was not read since it got priority.
 			r.Wishes.Priority = r.Wishes.Priority && s.Facts.Snapshot.Idle
 		})

@@ -109,7 +109,7 @@ func (sc *screen) show(next plan.Step, s plan.Scene) {
 func (sc *screen) hasLogged(detail string) bool { return detail != "" && detail == sc.logged.Detail }
 
 // showUnlogged is show without the log. A new state is recorded with the next update, so that
-// commands without a daemon show it too.
+// commands without a daemon show it too, and so is the content about which a person is asked.
 func (sc *screen) showUnlogged(next plan.Step, s plan.Scene) (shown status.ProductStatus) {
 	sc.showFrames(s)
 	was, known := sc.display.Last(sc.key)
@@ -123,7 +123,9 @@ func (sc *screen) showUnlogged(next plan.Step, s plan.Scene) (shown status.Produ
 	shown.Arrived, shown.Complete, shown.Corrupt = was.Arrived, was.Complete, was.Corrupt
 	sc.display.Show(shown)
 	unnamed := sc.nameIn(&s.Record)
-	if known && (unnamed || shown.State != was.State || next.Action == plan.Idle && !s.Record.Shown.Cause.Same(shown.Cause)) {
+	recorded := s.Record.Shown
+	news := !recorded.Cause.Same(shown.Cause) || shown.State == status.Attention && recorded.Content != planned.Content
+	if known && (unnamed || shown.State != was.State || next.Action == plan.Idle && news) {
 		sc.pending, sc.content = &shown, planned.Content
 	}
 	return shown

@@ -40,6 +40,11 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 	atRest := func(s *plan.Scene) { named(s); s.Record.Shown.Cause = waits.Cause }
 	renames := func(s *plan.Scene) { s.Facts.Wanted.Title = "another" }
 	idle := func(s *plan.Scene) { s.Facts.Snapshot.Idle = true }
+	asks := plan.NeedsPerson(waits.Cause)
+	asked := func(content string) func(*plan.Scene) {
+		return func(s *plan.Scene) { atRest(s); s.Record.Shown.Content = content }
+	}
+	content := plan.ContentOf(plantest.AScene(2).Facts.Snapshot, "")
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		step  plan.Step
@@ -54,9 +59,11 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 		"nothing was read":      {plantest.With(plantest.AScene(2), named, idle), waits, status.Collecting, false},
 		"a reason, at rest":     {plantest.With(plantest.AScene(2), named), rests, status.Collecting, true},
 		"the same one, at rest": {plantest.With(plantest.AScene(2), atRest), rests, status.Collecting, false},
+		"a question":            {plantest.With(plantest.AScene(2), asked(content)), asks, status.Attention, false},
+		"one about other files": {plantest.With(plantest.AScene(2), asked("before")), asks, status.Attention, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sc := &screen{display: shown{state: test.shown}}
+			sc := &screen{display: shown{state: test.shown}, log: slog.New(slog.DiscardHandler)}
 			sc.show(test.step, test.scene)
 			if (sc.pending != nil) != test.want {
 				t.Errorf("recorded is %+v", sc.pending)
