@@ -97,7 +97,8 @@ func (v Verb) change(r *syncstate.Record, named bool) {
 	case Forget:
 		r.Absence.Removal, r.Trouble = syncstate.RemovalForget, nil
 	case DeleteView:
-		deleteView(r)
+		r.Trouble = nil
+		allowDeletion(r)
 	case Pause:
 		if named && r.Wishes.Paused.IsZero() {
 			r.Wishes.Paused = status.WholeSecond(time.Now())
@@ -109,11 +110,10 @@ func (v Verb) change(r *syncstate.Record, named bool) {
 	}
 }
 
-// deleteView has the view of a folder that is gone deleted. The view is compared with the record
-// before, unless a person was asked already.
-func deleteView(r *syncstate.Record) {
-	r.Trouble = nil
-	if r.AsksToDelete() {
+// allowDeletion has the view of a folder that is gone deleted. The view is compared with the record
+// before, unless a person was asked just about a view that differs.
+func allowDeletion(r *syncstate.Record) {
+	if r.AsksToDelete() && r.Shown.Cause.Is(status.MayDeleteOther) {
 		r.Absence.Removal, r.Doubted = syncstate.RemovalConfirmed, false
 		return
 	}
@@ -139,8 +139,8 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 // folder is uploaded again. It has a product that is gone made again, if the folder waits for that.
 // As-is accepts the frames of a folder whose count a person is asked about. For a named folder
 // whose frames are arriving it accepts those that there will be. In every other state it is a plain
-// retry: what it accepted would be a set of later. The deletion of views is confirmed for each
-// folder by its name.
+// retry: what it accepted would be a set of later. The deletion of views is allowed for each folder
+// by its name.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
 	switch state, cause := status.State(r.Shown.State), r.Shown.Cause; {
 	case !asIs:
@@ -154,7 +154,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		(r.Shown.Cause.Is(status.MayDeleteMany) || r.Shown.Cause.Is(status.MayDeleteOther) || r.Shown.Cause.Is(status.MayDeleteElsewhere))
 	r.Wishes.Verify = r.Wishes.Verify || (named || asked) && r.Product.UUID != ""
 	if named && asked {
-		r.Absence.Removal, r.Doubted = syncstate.RemovalConfirmed, false
+		allowDeletion(r)
 	}
 	if r.Run != nil {
 		// A finish without an answer may still arrive: it is looked for as often as before the retry.

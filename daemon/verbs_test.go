@@ -17,24 +17,38 @@ import (
 	"spinsync/syncstate"
 )
 
-// TestDeletionThatAPersonWishes: a view that nobody was asked about is compared with the record before
-// it is deleted. The answer to a question is the last word.
+// TestDeletionThatAPersonWishes: a view is compared with the record before it is deleted, also where
+// a person was asked because several folders are gone. Only the answer to the question about a view
+// that differs is the last word.
 func TestDeletionThatAPersonWishes(t *testing.T) {
 	for name, test := range map[string]struct {
-		before syncstate.Record
-		want   syncstate.Removal
+		doubted bool
+		was     syncstate.Removal
+		shown   status.Kind
+		want    syncstate.Removal
 	}{
-		"of the own accord":               {syncstate.Record{}, syncstate.RemovalWished},
-		"of a doubted view":               {syncstate.Record{Doubted: true}, syncstate.RemovalWished},
-		"as an answer":                    {syncstate.Record{Absence: syncstate.Absence{Removal: syncstate.RemovalAsked}}, syncstate.RemovalConfirmed},
-		"as an answer, of a doubted view": {syncstate.Record{Doubted: true, Absence: syncstate.Absence{Removal: syncstate.RemovalAsked}}, syncstate.RemovalConfirmed},
-		"again, of one that differs":      {syncstate.Record{Doubted: true, Absence: syncstate.Absence{Removal: syncstate.RemovalWished}}, syncstate.RemovalConfirmed},
-		"twice":                           {syncstate.Record{Absence: syncstate.Absence{Removal: syncstate.RemovalWished}}, syncstate.RemovalWished},
+		"of the own accord":                   {false, "", status.GoneWithView, syncstate.RemovalWished},
+		"of a doubted view":                   {true, "", status.GoneWithView, syncstate.RemovalWished},
+		"of one of several":                   {false, syncstate.RemovalAsked, status.MayDeleteMany, syncstate.RemovalWished},
+		"of one that may be away":             {true, syncstate.RemovalAsked, status.MayDeleteElsewhere, syncstate.RemovalWished},
+		"of one that differs":                 {true, syncstate.RemovalAsked, status.MayDeleteOther, syncstate.RemovalConfirmed},
+		"of one of several that differs":      {true, syncstate.RemovalWished, status.MayDeleteOther, syncstate.RemovalConfirmed},
+		"twice":                               {false, syncstate.RemovalWished, status.MayDeleteMany, syncstate.RemovalWished},
+		"twice, before it is shown to differ": {true, syncstate.RemovalWished, status.MayDeleteMany, syncstate.RemovalWished},
+		"after on_remove was changed to keep": {false, syncstate.RemovalAsked, status.GoneWithView, syncstate.RemovalWished},
 	} {
-		r := test.before
-		DeleteView.change(&r, true)
-		if r.Absence.Removal != test.want || r.Doubted != (test.before.Doubted && test.want == syncstate.RemovalWished) {
-			t.Errorf("%s: %q, doubted %t", name, r.Absence.Removal, r.Doubted)
+		before := syncstate.Record{
+			Doubted: test.doubted, Absence: syncstate.Absence{Removal: test.was}, Shown: syncstate.Shown{Cause: status.Because(test.shown)},
+		}
+		for _, v := range []Verb{DeleteView, Retry} {
+			r := before
+			if v == Retry && (!r.AsksToDelete() || test.shown == status.GoneWithView) {
+				continue // nobody is asked
+			}
+			v.change(&r, true)
+			if r.Absence.Removal != test.want || r.Doubted != (test.doubted && test.want == syncstate.RemovalWished) {
+				t.Errorf("%s, by %s: %q, doubted %t", name, v, r.Absence.Removal, r.Doubted)
+			}
 		}
 	}
 }

@@ -131,7 +131,7 @@ type Removal string
 const (
 	RemovalAsked     Removal = "asked"
 	RemovalConfirmed Removal = "confirmed"
-	RemovalWished    Removal = "wished" // of a person's own accord: the view is still compared with the record
+	RemovalWished    Removal = "wished" // by a person; the view is still compared with the record
 	RemovalForget    Removal = "forget" // the folder's record goes, the view stays
 )
 
