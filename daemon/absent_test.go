@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
@@ -108,6 +109,35 @@ func TestRemovalInDoubtAsksAtOnce(t *testing.T) {
 		products, _ := w.Sync()
 		if p := products["Summer/SKU-1"]; p.State != status.Attention || time.Since(began) > 10*time.Minute {
 			t.Errorf("after %s: %s: %s", time.Since(began), p.State, p.Reason)
+		}
+	})
+}
+
+// TestForgetWhoseViewCannotBeDeleted: a folder that is gone is shown so in every state, with a daemon
+// and without one, so that it can be forgotten.
+func TestForgetWhoseViewCannotBeDeleted(t *testing.T) {
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/gone/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		w.Remove("Summer/gone")
+		w.Calls.Spoil(daemontest.Always("4.10", sandbox.Fault{Status: 403, Body: `{"errors":["you may not delete products"]}`}))
+		gone := func(all []status.ProductStatus) []bool { return []bool{all[0].Gone, all[1].Gone} }
+		want := []bool{true, false}
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			if got := gone(d.Status().Products); !slices.Equal(got, want) {
+				t.Errorf("gone are %v", got)
+			}
+		})
+		w.InStore(func(store *syncstate.Store) error {
+			recorded, err := daemon.RecordedStatus(w.Config(), store)
+			if got := gone(recorded.Products); !slices.Equal(got, want) {
+				t.Errorf("gone by the state file are %v", got)
+			}
+			return errors.Join(err, daemon.DoRecorded(store, daemon.Forget, w.Key("Summer/gone")))
+		})
+		if products := w.Published(); len(products) != 1 {
+			t.Errorf("the folders are %+v", products)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func (b *board) recallRefusal(record syncstate.Record) {
 }
 
 func (all recollections) note(r *reading.Root, key syncstate.Folder, record syncstate.Record) {
-	idle := watcher.Idle{Gone: record.Shown.State == string(status.Missing) || record.Absence.Removal == syncstate.RemovalAsked}
+	idle := watcher.Idle{Gone: status.ProductOf(key, record).Gone}
 	if r.MayRest(record.Idle.Settings) && record.Run == nil && record.Absence.DeleteSent.IsZero() &&
 		!record.Doubted && !record.Wishes.Priority {
 		idle.Fingerprint = plan.FingerprintOf(record.Idle.Listing)

@@ -70,7 +70,7 @@ func (f *forgetting) may(t backend.Target) error {
 	if i >= 0 && t.Status.Products[i].State == status.Paused {
 		return fmt.Errorf("%s is paused; end the pause with `spinsync resume` first", name)
 	}
-	if i < 0 || !t.Status.Products[i].IsGone() {
+	if i < 0 || !t.Status.Products[i].Gone {
 		return fmt.Errorf("%s is not gone; only a folder that is gone can be forgotten", name)
 	}
 	return nil

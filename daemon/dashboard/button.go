@@ -66,7 +66,7 @@ func (f folderPage) Buttons() []button {
 	default:
 		list = append(list, f.button("/rush", "Rush", ""))
 	}
-	if f.IsGone() && !f.ReadOnly {
+	if f.Gone && !f.ReadOnly {
 		forget, remove := f.button("/forget", "Forget", ""), f.button("/forget", "Delete the view", "delete_view")
 		forget.Back, remove.Back = "/", "/" // this page goes with the folder
 		forget.Asks = "Forget the folder, and keep its view on the service?"

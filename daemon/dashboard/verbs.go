@@ -44,7 +44,7 @@ func (p *Dashboard) rush(key syncstate.Folder, form url.Values) error {
 // forget is for a folder that is gone, and that is shown so: a folder that came back keeps its view.
 func (p *Dashboard) forget(key syncstate.Folder, form url.Values) error {
 	for _, product := range p.d.Daemon().Status().Products {
-		if product.Key() != key || !product.IsGone() {
+		if product.Key() != key || !product.Gone {
 			continue
 		}
 		if form.Has("delete_view") {

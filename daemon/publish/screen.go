@@ -139,8 +139,11 @@ func (sc *screen) statusOf(next plan.Step, s plan.Scene, planned syncstate.Shown
 	if shown.State == next.State {
 		shown.NextTry, shown.QuietAt = nextTry(next), next.QuietAt
 	}
-	if s.Facts.Snapshot.Present {
-		shown.NotTaken = s.Facts.Snapshot.NotTaken
+	switch {
+	case s.Facts.Snapshot.Present:
+		shown.NotTaken, shown.Gone = s.Facts.Snapshot.NotTaken, false
+	case s.Facts.Snapshot.Absent.Reads > 0: // else it was not looked for yet
+		shown.Gone = true
 	}
 	if !s.Facts.Snapshot.Idle { // else the record has it all
 		shown.Frames.Settled, shown.Frames.Expected = s.Resting(), s.Facts.Rules.FullTurn(s.Facts.Snapshot.Frames)

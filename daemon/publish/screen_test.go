@@ -176,3 +176,28 @@ func TestLogHasEachEventOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestGoneIsShownByTheReads: whole reads say whether a folder is gone; before the first one, the
+// record does. Neither its state nor what it waits for does.
+func TestGoneIsShownByTheReads(t *testing.T) {
+	absent := func(reads int) func(*plan.Scene) {
+		return func(s *plan.Scene) { s.Facts.Snapshot.Present, s.Facts.Snapshot.Absent.Reads = false, reads }
+	}
+	deleted := func(s *plan.Scene) { s.Record.Absence.DeleteSent = plantest.Noon }
+	for name, test := range map[string]struct {
+		changes []func(*plan.Scene)
+		want    bool
+	}{
+		"there":                      {nil, false},
+		"back":                       {[]func(*plan.Scene){deleted}, false},
+		"not read yet":               {[]func(*plan.Scene){absent(0)}, false},
+		"gone before, not read yet":  {[]func(*plan.Scene){absent(0), deleted}, true},
+		"not found, and at a person": {[]func(*plan.Scene){absent(1)}, true},
+	} {
+		sc := &screen{display: shown{}}
+		is := sc.showUnlogged(plan.NeedsPerson(status.Because(status.SharedProduct)), plantest.With(plantest.Published(plantest.AScene(2)), test.changes...))
+		if is.Gone != test.want {
+			t.Errorf("%s: gone %t", name, is.Gone)
+		}
+	}
+}

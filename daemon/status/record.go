@@ -35,6 +35,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Frames: FrameCounts{Settled: r.Counts.Settled, Expected: r.Counts.Expected}, NotTaken: notTakenOf(r.Counts.NotTaken),
 		Project: r.Project.Shown(), Product: r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Live: Live{Updates: r.Updates}, Doubted: r.Doubted,
+		Gone:        State(r.Shown.State) == Missing || r.Absence.Removal != "" || !r.Absence.DeleteSent.IsZero(),
 		DeleteAsked: r.AsksToDelete(), Priority: r.Wishes.Priority,
 		Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published,
 	}

@@ -133,6 +133,7 @@ type ProductStatus struct {
 	SKU     string `json:"sku"`
 	Live
 	Paused     bool  `json:"paused"`     // a person paused it; Status.Paused is for all
+	Gone       bool  `json:"gone"`       // whole reads do not find it, and its view or its record is left
 	SentBytes  int64 `json:"sent_bytes"` // of the run under way
 	TotalBytes int64 `json:"total_bytes"`
 
@@ -236,6 +237,3 @@ var untilComplete = []Kind{Unsettled, AwaitsMarker, AwaitsRest, AwaitsQuiet, Awa
 func (p ProductStatus) AwaitsComparison() bool {
 	return p.Doubted && !(p.State == Collecting && p.TotalBytes == 0)
 }
-
-// IsGone reports whether the folder is gone, and its view or its record is left.
-func (p ProductStatus) IsGone() bool { return p.State == Missing || p.DeleteAsked }
