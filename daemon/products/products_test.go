@@ -28,7 +28,7 @@ func watchSpoilt(
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		root := t.TempDir()
-		files, err := watcher.New([]watcher.Root{{Path: root, Depth: 1, Settle: settle, Spoil: spoil}}, nil)
+		files, err := watcher.New([]watcher.Root{{Path: root, Depth: 1, Settle: settle, Drive: watcher.Drive{Spoil: spoil}}}, nil)
 		path := filepath.Join(root, "products.csv")
 		if err := errors.Join(err, put(path)); err != nil {
 			t.Fatal(err)
