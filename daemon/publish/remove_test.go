@@ -111,6 +111,7 @@ func TestDeletionOfAView(t *testing.T) {
 				t.Fatal(err)
 			}
 			rm := NewJob(p, key, nil).parts.remover
+			rm.ask.said[s.Record.Product.UUID] = knowledge{at: time.Now().Add(-time.Hour)}
 			if test.lasts {
 				rm.ask.differs = sighting[string]{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
 			}

@@ -65,8 +65,8 @@ func (q *requests) knew(product string, since time.Time) bool {
 	return said.known && !said.at.Before(since)
 }
 
-// mayComeYet reports whether the status may still come to know a product that is listed: a list may
-// be ahead of it, and may have a product still that is gone.
+// mayComeYet reports whether the status may still come to know a product that a list has or a create
+// made: it may be behind them. A list may have a product still that is gone.
 func (q *requests) mayComeYet(product string) bool {
 	said := q.said[product]
 	return !said.known && time.Since(said.at) < hosting.Patience()
@@ -136,10 +136,13 @@ func (q *requests) update(ctx context.Context, product string, changed apiclient
 // remove deletes a product. A refusal counts as success when the product does not exist any more.
 func (q *requests) remove(ctx context.Context, product string) error {
 	err := q.service.Client.DeleteProduct(ctx, product)
-	if err != nil && !outcome.Needs(q.productGone(ctx, product, err), status.ProductGone) {
-		return err
+	if err != nil {
+		err = q.productGone(ctx, product, err)
 	}
-	return nil
+	if outcome.Needs(err, status.ProductGone) {
+		return nil
+	}
+	return err
 }
 
 // isListed reports whether the folder's product is in a fresh list under the recorded SKU and
@@ -154,19 +157,23 @@ func (q *requests) isListed(ctx context.Context, r syncstate.Record) (bool, erro
 }
 
 // productGone distinguishes a product that was deleted on the service from other failures. Only the
-// status is certain about that (interface 4.14): a page that something in between sends can be a
-// "not found" too. A product that is gone is never made again silently.
+// status is certain about that (interface 4.14), and only once it has said so for a while: it may be
+// behind a create, and a copy of the service may be behind the others. A page that something in
+// between sends can be a "not found" too. A product that is gone is never made again silently.
 func (q *requests) productGone(ctx context.Context, product string, err error) error {
-	switch remote, ok := errors.AsType[*apiclient.Error](err); {
-	case errors.Is(err, apiclient.ErrUnknownProduct):
-		return outcome.Because(status.ProductGone)
-	case !ok || remote.Temporary() || time.Now().Before(q.soonestStatus(product)):
-		return err
+	if !errors.Is(err, apiclient.ErrUnknownProduct) {
+		remote, ok := errors.AsType[*apiclient.Error](err)
+		if !ok || remote.Temporary() || time.Now().Before(q.soonestStatus(product)) {
+			return err
+		}
+		if _, unknown := q.status(ctx, product); !errors.Is(unknown, apiclient.ErrUnknownProduct) {
+			return err
+		}
 	}
-	if _, unknown := q.status(ctx, product); errors.Is(unknown, apiclient.ErrUnknownProduct) {
-		return outcome.Because(status.ProductGone)
+	if q.mayComeYet(product) {
+		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), status.Because(status.LookingForView), nil)
 	}
-	return err
+	return outcome.Because(status.ProductGone)
 }
 
 // embedPatience is how long a publication waits for the link to its view.

@@ -79,18 +79,22 @@ func TestGapBetweenFolders(t *testing.T) {
 	}
 }
 
-// TestProductThatIsGone: the status alone says that a product is gone, and a person is called then.
-// Another refusal is checked with the status, at its pace.
+// TestProductThatIsGone: the status alone says that a product is gone, and a person is called once it
+// has said so for a while. Another refusal is checked with the status, at its pace.
 func TestProductThatIsGone(t *testing.T) {
 	refusal := &apiclient.Error{Status: 404}
 	for name, test := range map[string]struct {
 		failure error
 		deleted bool
 		asked   bool // a moment ago
+		since   time.Duration
 		gone    bool
+		waits   bool
 	}{
-		"the status said so":            {failure: apiclient.ErrUnknownProduct, gone: true},
-		"it is refused, and gone":       {failure: refusal, deleted: true, gone: true},
+		"the status said so once":       {failure: apiclient.ErrUnknownProduct, waits: true},
+		"the status said so for long":   {failure: apiclient.ErrUnknownProduct, since: time.Hour, gone: true},
+		"it is refused, and gone":       {failure: refusal, deleted: true, since: time.Hour, gone: true},
+		"it is gone since just now":     {failure: refusal, deleted: true, waits: true},
 		"it is refused, and there":      {failure: refusal},
 		"it is refused, and just asked": {failure: refusal, deleted: true, asked: true},
 	} {
@@ -105,8 +109,9 @@ func TestProductThatIsGone(t *testing.T) {
 		if j.parts.collector.ask.poll.First = time.Hour; test.asked {
 			j.gate.service.Memory.Asked.Note(product, time.Now())
 		}
+		j.gate.ask.said[product] = knowledge{at: time.Now().Add(-test.since)}
 		err := j.parts.collector.ask.productGone(t.Context(), product, test.failure)
-		if outcome.Needs(err, status.ProductGone) != test.gone || !test.gone && !errors.Is(err, test.failure) {
+		if outcome.Needs(err, status.ProductGone) != test.gone || outcome.Is(err, outcome.Waits) != test.waits || !test.gone && !test.waits && !errors.Is(err, test.failure) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

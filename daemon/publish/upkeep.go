@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"spinsync/apiclient"
+	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -23,14 +25,16 @@ type upkeep struct {
 	log    *slog.Logger
 }
 
-// verifyProduct asks the service for the recorded product. Only the explicit answer that the
-// product is unknown counts as gone (interface 4.14). A missing folder is then forgotten, and a
-// present one published again.
+// verifyProduct asks the service for the recorded product. Where it is gone, see productGone, a
+// missing folder is forgotten, and a present one published again.
 func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	product := s.Record.Product.UUID
 	_, err := u.ask.status(ctx, product)
 	switch {
 	case errors.Is(err, apiclient.ErrUnknownProduct):
+		if gone := u.ask.productGone(ctx, product, err); !outcome.Needs(gone, status.ProductGone) {
+			return gone
+		}
 		if !s.Facts.Snapshot.Present {
 			u.log.Info("the folder and its view are gone", "folder", u.record.key.Path, "product", product)
 		}

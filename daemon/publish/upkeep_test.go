@@ -2,21 +2,24 @@ package publish
 
 import (
 	"testing"
+	"time"
 
 	"spinsync/apiclient/sandbox"
 )
 
-// TestViewThatIsLookedFor: the service's own word alone says that a view is gone. Then the folder
+// TestViewThatIsLookedFor: the service's own word alone says that a view is gone, and not the first. Then the folder
 // has no product any more: one that is gone too is forgotten, and one that stands is published
 // again.
 func TestViewThatIsLookedFor(t *testing.T) {
 	for name, test := range map[string]struct {
 		present, deleted bool
-		status           int // of the answer; 0 = the service's own
+		first            bool // the status says so for the first time
+		status           int  // of the answer; 0 = the service's own
 		has, fails       bool
 	}{
 		"both are gone":                       {deleted: true},
 		"the view is gone":                    {present: true, deleted: true},
+		"the view is gone since just now":     {present: true, deleted: true, first: true, has: true, fails: true},
 		"the folder is gone":                  {has: true},
 		"none is gone":                        {present: true, has: true},
 		"the folder is gone, and no answer":   {deleted: true, status: 503, has: true},
@@ -29,7 +32,9 @@ func TestViewThatIsLookedFor(t *testing.T) {
 			return sandbox.Fault{}
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
-		s.Facts.Snapshot.Present = test.present
+		if s.Facts.Snapshot.Present = test.present; !test.first {
+			j.gate.ask.said[s.Record.Product.UUID] = knowledge{at: time.Now().Add(-time.Hour)}
+		}
 		if test.deleted {
 			if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
 				t.Fatal(err)

@@ -211,6 +211,9 @@ func (w *world) help() bool {
 			continue
 		case p.State != status.Attention:
 			continue
+		case p.Cause.Is(status.ProductGone) && w.isHeld(p.Product):
+			w.breaks("%s: %s, and it is there", p.Folder, p.Reason)
+			continue
 		case strings.HasSuffix(p.Reason, twinsApart):
 			if f := w.namesake(p.Key()); f != nil { // nobody could make sense of it otherwise
 				w.retitle(f)
@@ -236,6 +239,13 @@ func (w *world) help() bool {
 		w.verb(l, l.daemon.Do(daemon.Retry, syncstate.Folder{}))
 	}
 	return helped
+}
+
+// isHeld reports whether the service has a product.
+func (w *world) isHeld(product string) bool {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	return slices.ContainsFunc(products, func(p sandbox.Product) bool { return p.UUID == product })
 }
 
 // unmet lists what is not yet as it must be in the end.

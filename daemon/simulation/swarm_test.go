@@ -20,8 +20,9 @@ const (
 	refusedPhoto  = "one photo is refused"
 	refusedFinish = "the finish of some products is refused"
 
-	ignoredCase = "drives ignore letter case"
-	oldCache    = "network drives tell what was"
+	ignoredCase    = "drives ignore letter case"
+	oldCache       = "network drives tell what was"
+	unknownProduct = "the status does not know a product for a moment"
 
 	accountChanges = "another account is used for a while"
 )
@@ -47,13 +48,13 @@ func newSwarm(seed uint64) swarm {
 		return !drawn && (*sure == "" || !regexp.MustCompile(*sure).MatchString(kind))
 	}
 	on := slices.DeleteFunc(faultKinds(), func(kind string) bool { return isOff(kind, chance(r, often)) })
-	return append(on, slices.DeleteFunc(slices.Clone(driveKinds), func(kind string) bool {
+	return append(on, slices.DeleteFunc(slices.Clone(laterKinds), func(kind string) bool {
 		return isOff(kind, chance(random(seed, kind), 0.1))
 	})...)
 }
 
-// driveKinds are drawn each by itself, so that another one leaves the days as they were.
-var driveKinds = []string{ignoredCase, oldCache}
+// laterKinds are drawn each by itself, so that another one leaves the days as they were.
+var laterKinds = []string{ignoredCase, oldCache, unknownProduct}
 
 func (s swarm) has(kind string) bool { return slices.Contains(s, kind) }
 

@@ -281,6 +281,7 @@ var callMishaps = append([]mishap{
 	{name: "403", on: func(op string) bool { return op != sandbox.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 403, Body: `{"errors":["not yours"]}`}
 	}},
+	{name: unknownProduct, on: func(op string) bool { return op == sandbox.ReadStatus }, make: func(*rand.Rand) sandbox.Fault { return unknown }},
 	{name: "page of 404", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 404, Body: portal, Header: html()} }},
 }, mishaps...)
 

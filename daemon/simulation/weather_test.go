@@ -19,6 +19,7 @@ type weather struct {
 	refused string        // a frame's name that the upload host takes of no folder; empty for none
 	refusal sandbox.Fault // how the upload host refuses it
 	finish  float64       // of the products, whose finish the service refuses
+	unknown float64       // of the status requests whose product is not known just then
 	kill    float64       // of the steps beside which the program is killed
 	commits float64       // of the commits that fail
 }
@@ -39,6 +40,9 @@ func changes(op string) bool {
 }
 
 const portal = "<html><body>Please log in to the hotel's network</body></html>"
+
+// unknown is the status of a product that the service does not know.
+var unknown = sandbox.Fault{Status: 200, Body: `{"variant":null}`, Header: http.Header{"Content-Type": {"application/json"}}}
 
 func html() http.Header { return http.Header{"Content-Type": {"text/html"}} }
 
@@ -110,7 +114,7 @@ func newWeather(seed uint64, faults swarm) weather {
 	}
 	w.refused = when(faults.has(refusedPhoto), pick(random(seed, "refused"), "frame_01.jpg", "img9.jpg"))
 	w.refusal = pick(random(seed, "refusal"), refusals...)
-	w.finish = when(faults.has(refusedFinish), 0.3)
+	w.finish, w.unknown = when(faults.has(refusedFinish), 0.3), when(faults.has(unknownProduct), 0.1)
 	for _, m := range mishaps {
 		if faults.has(m.name) {
 			w.kinds = append(w.kinds, m)
@@ -136,6 +140,9 @@ func (w weather) spoil(c *call) (kind string, fault sandbox.Fault) {
 	}
 	if op == sandbox.FinishUpload && chance(random(w.seed, "finish "+c.what), w.finish) {
 		kind, fault = refusedFinish, sandbox.Fault{Status: 422, Body: `{"errors":["no room for this view"]}`}
+	}
+	if op == sandbox.ReadStatus && chance(random(w.seed, fmt.Sprint("unknown ", c, instant())), w.unknown) {
+		kind, fault = unknownProduct, unknown
 	}
 	fault.Delay += latency
 	return kind, fault
