@@ -163,7 +163,7 @@ func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !(info.Mode() &^ fs.ModeIrregular).IsRegular(): // those of clouds are irregular on Windows
+	case !IsFile(info):
 		return nil, errors.New("this is no regular file")
 	case info.Size() > maxPassword:
 		return nil, errors.New("the file is too large for a password")
@@ -173,6 +173,10 @@ func readSmallFile(path string, check func(os.FileInfo) error) ([]byte, error) {
 	}
 	return os.ReadFile(path)
 }
+
+// IsFile reports whether what a path leads to is a regular file. Those of clouds are irregular on
+// Windows.
+func IsFile(info os.FileInfo) bool { return (info.Mode() &^ fs.ModeIrregular).IsRegular() }
 
 // checkPrivate refuses a file that others than its owner may use. On Windows the mode does not show
 // who may use it.

@@ -72,7 +72,7 @@ func readProducts(file string) (*config.ProductTable, error) {
 		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
 	case err != nil:
 		return nil, err
-	case !(info.Mode() &^ fs.ModeIrregular).IsRegular(): // those of clouds are irregular on Windows
+	case !config.IsFile(info):
 		return nil, errors.New("it is no regular file; write a new one, or remove it")
 	}
 	f, err := os.Open(file)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,6 +13,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon/config"
 	"spinsync/daemon/status"
 	"spinsync/watcher/frame"
 )
@@ -51,7 +51,7 @@ func (r *remote) upload(
 		switch {
 		case err != nil:
 			return cli.Usagef("%w; name an image that is there", err)
-		case !(info.Mode() &^ fs.ModeIrregular).IsRegular(): // those of clouds are irregular on Windows
+		case !config.IsFile(info):
 			return cli.Usagef("%s is no regular file", terminal.Printable(path))
 		}
 		name := filepath.Base(path)
