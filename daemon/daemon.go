@@ -71,7 +71,7 @@ type Daemon struct {
 	started  time.Time // of the process
 
 	before      recollections
-	reopener    reopener
+	reopener    *reopener
 	wakeWatcher wakeWatcher
 	settings    atomic.Value // string: see Status.Settings
 	pulse       pulse

@@ -35,7 +35,7 @@ func (d *Daemon) Sync(ctx context.Context) error {
 	}
 	p := newPass(d)
 	d.files.Watcher.WatchLazily()
-	d.reopener.patience = passPatience
+	d.reopener.gaveUp = p.waitsForRoom
 	if err := d.serve(ctx, p.left); err != nil {
 		return err
 	}
@@ -87,7 +87,6 @@ type pass struct {
 	pause   time.Duration
 
 	failing map[*folder]time.Time // when each was first seen to wait for another try
-	unsaved time.Time             // since when the state file cannot be written; zero while it can
 }
 
 func newPass(d *Daemon) *pass {
@@ -122,20 +121,16 @@ func (p *pass) left() time.Duration {
 
 // waitsForRoom reports whether the state file could not be written for so long that the pass ends.
 func (p *pass) waitsForRoom() bool {
-	if p.d.unsaved() == "" {
-		p.unsaved = time.Time{}
-		return false
-	}
-	if p.unsaved.IsZero() {
-		p.unsaved = time.Now()
-	}
-	return time.Since(p.unsaved) > passPatience
+	o := p.d.reopener.outage.Load()
+	return o != nil && min(time.Since(o.since), time.Since(p.started)) > passPatience
 }
 
 // unsaved is why the state file cannot be written; empty while it can.
 func (d *Daemon) unsaved() string {
-	why, _ := d.records.WriteFailure.Load().(string)
-	return why
+	if o := d.reopener.outage.Load(); o != nil {
+		return o.why
+	}
+	return ""
 }
 
 // allDone reports whether every folder is, but for those of roots that are away, and those that wait

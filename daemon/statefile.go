@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"spinsync/daemon/publish"
@@ -19,14 +20,23 @@ type reopener struct {
 	log     *slog.Logger
 	pulse   pulse
 
-	patience time.Duration // with a full disk; zero has no limit
-	failures int           // in a row
-	failing  time.Time     // since when
+	gaveUp   func() bool // with a full disk
+	failures int         // in a row
+	failing  time.Time   // since when
 	reopened time.Time
+	outage   atomic.Pointer[outage] // nil while the file can be written
 }
 
-func newReopener(b *board, p pulse) reopener {
-	return reopener{board: b, records: b.publisher.Records, log: b.publisher.Log, pulse: p}
+// An outage is why the state file cannot be written, and since when.
+type outage struct {
+	why   string
+	since time.Time
+}
+
+func newReopener(b *board, p pulse) *reopener {
+	return &reopener{
+		board: b, records: b.publisher.Records, log: b.publisher.Log, pulse: p, gaveUp: func() bool { return false },
+	}
 }
 
 // reopen opens the state file again after a failure, so that later reads return the saved state. It
@@ -43,11 +53,14 @@ func (r *reopener) reopen(ctx context.Context, cause error) error {
 		}
 		r.failures++
 		full := syncstate.DiskFull(cause)
-		if !full && r.failures > reopenTries || full && r.patience > 0 && time.Since(r.failing) > r.patience {
+		if !full && r.failures > reopenTries {
+			return cause
+		}
+		r.outage.Store(&outage{r.records.InWords(cause), r.failing})
+		if full && r.gaveUp() {
 			return cause
 		}
 		r.log.Error("the state file failed; opening it again", "error", cause)
-		r.records.WriteFailure.Store(r.records.InWords(cause))
 		if !r.pulse.pause(ctx, schedule.Doubled(time.Second, r.failures-1, longestReopenPause(cause))) {
 			return nil
 		}
@@ -67,7 +80,7 @@ func (r *reopener) reopen(ctx context.Context, cause error) error {
 			cause = publish.StateFailure{Err: err}
 			continue
 		}
-		r.records.Works()
+		r.outage.Store(nil)
 		return nil
 	}
 }

@@ -40,7 +40,7 @@ func TestStateFileThatFailsAgainAndAgain(t *testing.T) {
 			if ends := errors.Is(err, test.cause); ends != test.ends {
 				t.Errorf("after %v again and again: %v", test.cause, err)
 			}
-			if told, _ := d.records.WriteFailure.Load().(string); told != "" {
+			if told := d.unsaved(); told != "" {
 				t.Errorf("after %v the status tells %q", test.cause, told)
 			}
 		})

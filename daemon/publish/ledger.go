@@ -81,7 +81,6 @@ func (l *ledger) keep(
 	})
 	if err == nil {
 		l.screen.kept(before, after)
-		l.records.Works()
 	}
 	return err
 }

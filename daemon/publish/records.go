@@ -1,19 +1,16 @@
 package publish
 
 import (
-	"sync/atomic"
-
 	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 )
 
-// Records are the state file, the index of its folders, and whether it can be written at present. A
-// record is changed by their methods, never by those of the store: the index has each change.
+// Records are the state file, the index of its folders, and what makes it fail. A record is changed by
+// their methods, never by those of the store: the index has each change.
 type Records struct {
-	Store        *syncstate.Store
-	Index        *renamed.Index
-	Fatal        chan error
-	WriteFailure atomic.Value // string: why the file could not be written the last time
+	Store *syncstate.Store
+	Index *renamed.Index
+	Fatal chan error
 }
 
 // NewRecords are those of a state file that can be written.
@@ -71,9 +68,6 @@ func (r *Records) Failed(err error) {
 	default:
 	}
 }
-
-// Works notes that the file was written.
-func (r *Records) Works() { r.WriteFailure.Store("") }
 
 // InWords is why the file cannot be written, for people.
 func (r *Records) InWords(failure error) string {
