@@ -83,11 +83,15 @@ func (c creator) seekProduct(
 			return uuidsOf(found), err
 		},
 		Adopt: func(uuid string) error {
-			if !asked.Sent {
+			others, err := c.mayBeOthers(ctx, s, asked, uuid)
+			if err != nil {
+				return err
+			}
+			if others {
 				c.log.Warn("the service has the product already; it is compared with the folder",
 					"folder", c.record.key.Path, "product", uuid)
 			}
-			return c.adoptProduct(found[0], !asked.Sent)
+			return c.adoptProduct(found[0], others)
 		},
 		Intend: func(i *syncstate.Intent) error {
 			return c.record.change(func(r *syncstate.Record) {
@@ -97,6 +101,17 @@ func (c creator) seekProduct(
 		},
 	}
 	return once.Run(ctx, asked)
+}
+
+// mayBeOthers reports whether a product of the asked name may be the work of somebody else: it was
+// there before the create, or shows images. What is empty after a create without an answer is taken
+// for what it made. A folder that is gone has nothing to compare.
+func (c creator) mayBeOthers(ctx context.Context, s plan.Scene, asked syncstate.Intent, product string) (bool, error) {
+	if !asked.Sent || !s.Facts.Snapshot.Present {
+		return !asked.Sent, nil
+	}
+	images, err := c.finder.ask.allImages(ctx, product)
+	return len(images) > 0, err
 }
 
 // makingRun is the run of a folder whose product is asked for, with its present frames; nil when

@@ -17,6 +17,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
@@ -320,6 +321,31 @@ func TestRunOfAProductThatIsAdopted(t *testing.T) {
 		owed := r.Run.In(syncstate.Owed) && len(r.Run.Frames) == 1
 		if err != nil || r.Doubted != found || owed == found || found && r.Run != nil {
 			t.Errorf("found %t: the record is %+v with the run %+v, %v", found, r, r.Run, err)
+		}
+	}
+}
+
+// What somebody made and filled by hand under the name of a create without an answer is compared with the
+// folder first. What is empty is what the create made.
+func TestViewUnderTheNameOfAnOpenCreate(t *testing.T) {
+	for _, filled := range []bool{true, false} {
+		client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+		j, s := unanswered(t, client, "SKU-2")
+		s.Facts.Snapshot.Present = true
+		keep(t, j, s.Record)
+		form, err := client.CreateProduct(t.Context(), apiclient.NewProduct{
+			Title: "SKU-2", SKU: "SKU-2", Project: s.Record.Project.UUID, Images: 1,
+		})
+		if err == nil && filled {
+			err = errors.Join(client.Upload(t.Context(), form, servicetest.Photo("1.jpg", 20, 20, 1)), client.FinishUpload(t.Context(), form.UUID))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1})
+		r, failed := j.record.read()
+		if err != nil || failed != nil || r.Product.UUID != form.UUID || r.Doubted != filled || r.Run.In(syncstate.Owed) == filled {
+			t.Errorf("filled %t: the record is %+v with the run %+v, %v", filled, r, r.Run, err)
 		}
 	}
 }
