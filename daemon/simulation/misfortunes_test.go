@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -54,6 +55,12 @@ var misfortunes = []misfortune{
 	{"a guest writes to a folder", (*world).inviteGuest},
 }
 
+// laterMisfortunes are drawn each by itself, so that another one leaves the days as they were.
+var laterMisfortunes = []misfortune{
+	{"products.csv is saved slowly", (*world).saveListSlowly},
+	{"sync.toml orders the photos in another way", (*world).changeOrder},
+}
+
 // luck is what misfortunes are drawn from, and what they have left behind.
 type luck struct {
 	rng     *rand.Rand    // only the driver draws from it
@@ -86,9 +93,16 @@ func (s swarm) misfortunes() []misfortune {
 	return slices.DeleteFunc(slices.Clone(misfortunes), func(m misfortune) bool { return !s.has(m.name) })
 }
 
+func (s swarm) laterMisfortunes() []misfortune {
+	return slices.DeleteFunc(slices.Clone(laterMisfortunes), func(m misfortune) bool { return !s.has(m.name) })
+}
+
 func (w *world) planMisfortunes() {
 	for _, m := range w.plan.misfortunes {
 		w.after(between(w.luck.rng, 0, w.plan.chaos), func() { m.strike(w) })
+	}
+	for _, m := range w.plan.faults.laterMisfortunes() {
+		w.after(between(random(w.seed, m.name), 0, w.plan.chaos), func() { m.strike(w) })
 	}
 }
 
@@ -382,7 +396,7 @@ func (w *world) moveToOtherProject() {
 // the same product.
 func (w *world) moveToOtherRoot() {
 	f, other := pick(w.luck.rng, w.studio.folders...), pick(w.luck.rng, w.studio.roots...)
-	if f.root.away || !f.present || other.away || other == f.root || other.unwatched || other.frames > 0 || other.marker != f.root.marker || other.order != f.root.order {
+	if f.root.away || !f.present || other.away || other == f.root || other.unwatched || other.frames > 0 || other.marker != f.root.marker || other.order != f.root.order || other.numbered != f.root.numbered {
 		return
 	}
 	to := w.studio.folder(other, f.name+elsewhereSuffix)
@@ -620,4 +634,57 @@ func (w *world) saveTextSlowly() {
 			w.luck.half = "" // it lies there for longer than anybody takes to write
 		}
 	})
+}
+
+// halfName is a manufacturer that products.csv names only while it is saved.
+const halfName = "Half of a na"
+
+// saveListSlowly has a person save products.csv in place with a slow program, which cuts it off and writes
+// it piece by piece, and never rests for as long as any root's settle time.
+func (w *world) saveListSlowly() {
+	r := pick(random(w.seed, "saved list"), w.studio.roots...)
+	if r.list == nil || r.away {
+		return
+	}
+	w.trace.add("%s of %s is saved slowly", listName, r.name)
+	whole := r.list.data
+	half := bytes.ReplaceAll(whole, []byte(";"+r.listed), []byte(";"+halfName))
+	pieces := [][]byte{{}}
+	for i := range 20 {
+		pieces = append(pieces, append(slices.Clone(half), strings.Repeat("\r\n", i)...))
+	}
+	w.studio.writeList(r, pieces[0])
+	w.saveList(r, r.list, append(pieces[1:], whole), false)
+}
+
+// saveList writes the next piece, unless somebody else wrote the list. Where its root was away, a piece lay
+// there for longer than anybody takes to save.
+func (w *world) saveList(r *root, last *content, pieces [][]byte, rested bool) {
+	w.carryOn(between(w.luck.rng, 100*time.Millisecond, 800*time.Millisecond), func() {
+		rested = rested || r.away
+		switch {
+		case r.list != last:
+			return
+		case r.away:
+			w.saveList(r, last, pieces, rested)
+			return
+		case !rested:
+			w.checkNames()
+		}
+		w.studio.writeList(r, pieces[0])
+		if len(pieces) > 1 {
+			w.saveList(r, r.list, pieces[1:], rested)
+			return
+		}
+		w.trace.add("%s of %s is saved", listName, r.name)
+	})
+}
+
+// checkNames: no product gets what products.csv says while it is saved.
+func (w *world) checkNames() {
+	products, err := w.service.Products()
+	w.studio.must(err)
+	if slices.ContainsFunc(products, func(p sandbox.Product) bool { return p.Manufacturer == halfName }) {
+		w.breaks("a product got the manufacturer %q of a list that was being saved", halfName)
+	}
 }

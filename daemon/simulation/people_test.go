@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
 	"os"
@@ -145,6 +146,33 @@ func (w *world) changeRoot(i int) {
 		}
 	}
 	changed.rootPlan = w.plan.roots[i]
+}
+
+// changeOrder has a person write into sync.toml that the photos of a root go by their names, or by the
+// numbers in them. Some stop the program for that, others have it read the file again.
+func (w *world) changeOrder() {
+	rng := random(w.seed, "order")
+	i := rng.IntN(len(w.studio.roots))
+	l, root := w.current.Load(), w.studio.roots[i]
+	if l.isOver() || root.away {
+		return
+	}
+	change := func() {
+		root.order = cmp.Or(when(root.order == "name", "natural"), "name")
+		w.plan.roots[i].order = root.order
+		w.trace.add("%s is in the order %q", root.name, root.order)
+		for _, f := range w.studio.folders {
+			if f.root == root && f.present {
+				w.studio.remember(f, time.Now())
+			}
+		}
+	}
+	if chance(rng, 0.5) && l.reloadAfter(change) {
+		return
+	}
+	w.trace.add("life %d is stopped for another order", l.number)
+	l.end()
+	change()
 }
 
 // removeAll removes the files of one name from the folders of a root.

@@ -48,6 +48,7 @@ type rootPlan struct {
 	frames   int
 	marker   string
 	order    string
+	numbered bool // the names of photos have numbers whose order is not that of their bytes
 	onRemove string
 	folders  []string // below the root
 	list     bool     // a products file names their manufacturers
@@ -129,7 +130,7 @@ func foldersOf(seed uint64) int {
 }
 
 func newRootPlan(r *rand.Rand, i int) rootPlan {
-	return rootPlan{
+	p := rootPlan{
 		name:     fmt.Sprintf("shoots%d", i+1),
 		settle:   pick(r, time.Second, 2*time.Second, 5*time.Second),
 		quiet:    pick(r, 5*time.Second, 12*time.Second, 30*time.Second),
@@ -138,6 +139,8 @@ func newRootPlan(r *rand.Rand, i int) rootPlan {
 		order:    pick(r, "name", "name", "natural"),
 		onRemove: pick(r, "keep", "delete"),
 	}
+	p.numbered = p.order == "natural"
+	return p
 }
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }

@@ -126,6 +126,11 @@ var plants = []plant{
 		promise: "is no state that its folder was in",
 		sure:    oldCache,
 	}, {
+		name:    "a products file is believed while it is being written",
+		cuts:    []cut{{"daemon/products", "(p *File) Check", "now.Sub(p.since) < p.settle || ", ""}},
+		promise: "of a list that was being saved",
+		sure:    "products.csv is saved slowly",
+	}, {
 		name:    "a reload forgets what a host asked for",
 		cuts:    []cut{{"daemon", "(d *Daemon) follow", "was.BaseURL == is.BaseURL", "false"}},
 		promise: "asked for .* of rest",

@@ -151,9 +151,14 @@ func (s *studio) putList(r *root, manufacturer string) {
 	for _, name := range r.folders {
 		text += name + ";" + manufacturer + "\r\n"
 	}
+	r.listed = manufacturer
+	s.writeList(r, []byte(text))
+}
+
+func (s *studio) writeList(r *root, data []byte) {
 	now, file := time.Now(), filepath.Join(r.path, listName)
-	r.list, r.listed = &content{data: []byte(text), modified: now}, manufacturer
-	s.must(os.WriteFile(file, r.list.data, 0o644))
+	r.list = &content{data: data, modified: now}
+	s.must(os.WriteFile(file, data, 0o644))
 	s.must(os.Chtimes(file, now, now))
 	s.stampRoot(r)
 }
@@ -203,6 +208,11 @@ func (s *studio) changed(f *folder) {
 		}
 	}
 	s.must(os.Chtimes(f.root.path, now, now))
+	s.remember(f, now)
+}
+
+// remember notes how a folder is from now on.
+func (s *studio) remember(f *folder, now time.Time) {
 	next := state{since: now, present: f.present, said: f.files["product.toml"]}
 	for name, c := range f.files {
 		photo := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".icloud")
@@ -249,7 +259,7 @@ func (f *folder) stood(from, to time.Time) bool {
 // frameName is the name of frame i, from 0 on. Natural numbers begin at 8, so that their order is
 // not that of the bytes.
 func (f *folder) frameName(i int) string {
-	if f.root.order == "natural" {
+	if f.root.numbered {
 		return "img" + strconv.Itoa(8+i) + ".jpg"
 	}
 	return "frame_0" + strconv.Itoa(1+i) + ".jpg"

@@ -48,12 +48,17 @@ func newSwarm(seed uint64) swarm {
 		return !drawn && (*sure == "" || !regexp.MustCompile(*sure).MatchString(kind))
 	}
 	on := slices.DeleteFunc(faultKinds(), func(kind string) bool { return isOff(kind, chance(r, often)) })
-	return append(on, slices.DeleteFunc(slices.Clone(laterKinds), func(kind string) bool {
+	later := slices.Clone(laterKinds)
+	for _, m := range laterMisfortunes {
+		later = append(later, m.name)
+	}
+	return append(on, slices.DeleteFunc(later, func(kind string) bool {
 		return isOff(kind, chance(random(seed, kind), 0.1))
 	})...)
 }
 
-// laterKinds are drawn each by itself, so that another one leaves the days as they were.
+// laterKinds are drawn each by itself, so that another one leaves the days as they were. So are
+// laterMisfortunes.
 var laterKinds = []string{ignoredCase, oldCache, unknownProduct}
 
 func (s swarm) has(kind string) bool { return slices.Contains(s, kind) }
