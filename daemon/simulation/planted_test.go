@@ -98,7 +98,7 @@ var plants = []plant{
 		story:   "rename during an upload",
 	}, {
 		name:    "the texts of others go by the names of photos",
-		cuts:    []cut{{"daemon/view", "formerNames", "f.ImageID != 0", "false"}},
+		cuts:    []cut{{"daemon/view", "formerFrames", "f.ImageID != 0", "false"}},
 		promise: "has the alt texts",
 	}, {
 		name:    "a host that asks for rest gets none",
