@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -37,10 +38,30 @@ func (w *world) mend() {
 		w.pass(time.Now().Add(time.Second))
 	}
 	w.resumeAll()
+	w.restBesideSpoilt()
 	for _, f := range w.studio.folders {
 		if f.present {
 			w.tidy(f)
 		}
+	}
+}
+
+// restBesideSpoilt makes sure that a folder with a spoilt photo waits for another one.
+func (w *world) restBesideSpoilt() {
+	spoilt := func(f *folder) bool {
+		return f.present && slices.ContainsFunc(slices.Collect(maps.Values(f.files)), func(c *content) bool {
+			return len(c.data) > 0 && len(bytes.Trim(c.data, "\x00")) == 0
+		})
+	}
+	if !slices.ContainsFunc(w.studio.folders, spoilt) {
+		return
+	}
+	entered := func() int { return w.current.Load().daemon.Daemon().Status().Generation.Entered }
+	w.pass(time.Now().Add(5 * time.Minute))
+	before := entered()
+	w.pass(time.Now().Add(time.Minute))
+	if times := entered() - before; times > 30 {
+		w.breaks("beside a spoilt photo folders are worked on %d times in a minute", times)
 	}
 }
 

@@ -53,6 +53,7 @@ var misfortunes = []misfortune{
 	{"sync.toml watches a root in another way", (*world).changeSettings},
 	{"a root is not watched for a while", (*world).unwatchRoot},
 	{"a guest writes to a folder", (*world).inviteGuest},
+	{"a power cut spoils a photo", (*world).spoilPhoto},
 }
 
 // laterMisfortunes are drawn each by itself, so that another one leaves the days as they were.
@@ -489,6 +490,24 @@ func (w *world) writeOn(f *folder, name string, before, next *content, opened ti
 	}
 	w.studio.putAt(f, name, next, opened)
 	return next
+}
+
+// spoilPhoto has a power cut empty a photo under its old size and time. Another one of the folder is shot
+// again, so that all of them are to be sent.
+func (w *world) spoilPhoto() {
+	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
+	name, other := f.frameName(r.IntN(f.wanted)), f.frameName(r.IntN(f.wanted))
+	photo := f.files[name]
+	if f.root.away || photo == nil || !photo.whole {
+		return
+	}
+	w.trace.add("%s: %s is spoilt, and %s shot again", f.name, name, other)
+	spoilt := &content{data: make([]byte, len(photo.data))}
+	w.studio.putAt(f, name, spoilt, photo.modified)
+	w.studio.stamps[stampOf(f, name, spoilt)] = photo.sum // as it was recorded
+	if other != name {
+		w.studio.put(f, other, w.studio.photoOf(900))
+	}
 }
 
 // isWatched reports whether a path is that of a root, and not the one that it had.
