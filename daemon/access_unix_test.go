@@ -16,7 +16,7 @@ import (
 
 // TestWhatMayNotBeReadNeedsAPerson: for a photo, a product folder and a directory above product
 // folders the status names place, account and command. They are published once the right is given.
-// Nothing that was published before counts as gone.
+// Nothing that was published before counts as gone, and a copy of it is a folder of its own.
 func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 	if daemontest.AsOrdinaryUser(t) {
 		return
@@ -25,13 +25,14 @@ func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 		w.Shoot("a", "Closed/old/1.jpg")
 		w.Published()
 		w.Shoot("a", "Closed/new/1.jpg", "Summer/photo/1.jpg", "Summer/photo/2.jpg", "Summer/folder/1.jpg", "Summer/good/1.jpg")
+		w.Write("Summer/copy/1.jpg", daemontest.Photo("aClosed/old/1.jpg"))
 		barred := map[string]string{"Summer/photo": "Summer/photo/2.jpg", "Summer/folder": "Summer/folder", "Closed": "Closed"}
 		for _, place := range barred {
 			chmod(w, 0, place)
 		}
 		products, err := w.Sync()
-		if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/good"].State != status.Published {
-			t.Errorf("%v, %+v", err, products["Summer/good"])
+		if !errors.Is(err, daemon.ErrUnpublished) || products["Summer/good"].State != status.Published || products["Summer/copy"].State != status.Published {
+			t.Errorf("%v, %+v, %+v", err, products["Summer/good"], products["Summer/copy"])
 		}
 		if _, exported := products["Closed"]; exported || products["Closed/old"].State != status.Published {
 			t.Errorf("the export has %+v", products)
@@ -46,15 +47,15 @@ func TestWhatMayNotBeReadNeedsAPerson(t *testing.T) {
 						}
 					}
 				}
-				return count(all, status.Attention) == len(barred) && len(all) == 5
+				return count(all, status.Attention) == len(barred) && len(all) == 6
 			})
 			for _, place := range barred {
 				chmod(w, 0o700, place)
 			}
 			retry(t, d, syncstate.Folder{})
-			until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 5 && len(all) == 5 })
+			until(func(all []status.ProductStatus) bool { return count(all, status.Published) == 6 && len(all) == 6 })
 		})
-		if got := len(w.Titles()); got != 5 {
+		if got := len(w.Titles()); got != 6 {
 			t.Errorf("%d products on the service", got)
 		}
 	})

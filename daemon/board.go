@@ -50,6 +50,8 @@ type folder struct {
 	busy      bool                  // a worker holds it
 	dirty     bool                  // something happened since the worker took it
 	gone      bool                  // the last whole reads did not find it
+	frames    []watcher.File        // of the newest snapshot; nil for a published folder that is idle
+	unread    bool                  // it could not be read then
 	paused    time.Time             // since when it is paused by itself; zero: it is not
 	last      plan.Step             // the step with which it is idle or waits
 	sent      atomic.Int64          // bytes of the run under way
@@ -104,7 +106,15 @@ func (b *board) newJob(key syncstate.Folder, root *reading.Root) *publish.Job {
 // release drops the job of an idle folder.
 func (f *folder) release() {
 	f.idle = reading.IdleSnapshotOf(f.job.Folder.Snapshot)
-	f.unchecked, f.job, f.recalled = false, nil, false
+	f.unchecked, f.job, f.recalled, f.frames = false, nil, false, nil
+}
+
+// bytes is the size of all frames.
+func (f *folder) bytes() (all int64) {
+	for _, frame := range f.frames {
+		all += frame.Size
+	}
+	return all
 }
 
 // snapshot is the snapshot of the folder's job, or its idle snapshot. It is called under the lock of
@@ -131,6 +141,7 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 		}
 		newest := s // only this one is to lie in the heap
 		f.newest, f.idle = &newest, nil
+		f.frames, f.unread = s.Frames, s.Err != nil
 		b.requeue(f)
 	})
 	if differs { // from the record, as after a kill in a pass

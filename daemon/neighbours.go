@@ -7,6 +7,7 @@ import (
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -27,17 +28,30 @@ func (b *board) ignores(key syncstate.Folder) bool {
 	return watched && r.Ignores(key.Path)
 }
 
+// lately is how long a folder that is gone may come back with other photos.
+const lately = 24 * time.Hour
+
+// MissedLately lists the folders that the last whole reads did not find, for a day.
+func (b *board) MissedLately() (found []syncstate.Folder) {
+	for f := range b.folders.each {
+		if f.gone && (f.status.State != status.Missing || time.Since(f.status.Since) < lately) {
+			found = append(found, f.key)
+		}
+	}
+	return found
+}
+
 // Around is what a folder's next step depends on apart from the folder. The others matter only to
-// an absent folder; absent is nil for a present one. A folder without a product that holds as many
-// bytes may be that folder under another name or in another root, which is certain only once it is
-// complete.
-func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Around {
+// an absent folder that is to be deleted or forgotten; absent is nil for a present one. A folder
+// without a product that holds as many bytes, or most of the very files, may be that folder under
+// another name or in another root, which is certain only once it is complete.
+func (b *board) Around(key syncstate.Folder, record syncstate.Record, absent *watcher.Absence) plan.Around {
 	around := plan.Around{AllPaused: !b.folders.allPaused().IsZero()}
-	if absent == nil {
+	if absent == nil || !b.roots[key.Root].Rules.DeleteGone && record.Absence.Removal == "" {
 		return around
 	}
 	around.MayStandIn = b.mayStandIn(key.Root, absent.Since)
-	was, missed := b.publisher.Records.Index.SizeOf(key), 0
+	was, files, missed := b.publisher.Records.Index.SizeOf(key), renamed.FilesOf(record), 0
 	for f := range b.folders.each {
 		switch {
 		case f.gone && f.key.Root == key.Root:
@@ -47,7 +61,10 @@ func (b *board) Around(key syncstate.Folder, absent *watcher.Absence) plan.Aroun
 			photos := f.status.Cause.Count
 			mayLieThere := photos == 0 || photos >= was.Images // 0: they could not be counted
 			around.ManyGone = around.ManyGone || mayLieThere
-		case was.Images > 0 && f.status.Product == "" && f.status.TotalBytes == was.Bytes:
+		case f.status.Product != "":
+		case f.unread:
+			around.ManyGone = true
+		case files.AreMostlyIn(f.frames), was.Images > 0 && f.bytes() == was.Bytes:
 			around.MaybeMoved = true
 		}
 	}
@@ -82,16 +99,14 @@ func (b *board) Namesake(key syncstate.Folder, in apiclient.Project, sku, title 
 	return ""
 }
 
-// New lists the folders of a root without a product that hold so many bytes, as far as that is
-// known.
-func (b *board) New(root string, bytes int64) (found []syncstate.Folder) {
+// Holds reports whether a folder without a product holds most of the very files of another one.
+func (b *board) Holds(files renamed.Files) bool {
 	for f := range b.folders.each {
-		size := f.status.TotalBytes
-		if f.key.Root == root && !f.gone && f.status.Product == "" && (size == 0 || size == bytes) {
-			found = append(found, f.key)
+		if !f.gone && f.status.Product == "" && files.AreMostlyIn(f.frames) {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // Hold takes a folder that no worker has, and keeps it from all workers until release. It reports

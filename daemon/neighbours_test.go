@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/renamed"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -22,9 +23,12 @@ import (
 // folder without a product holds as many bytes, and whether as many photos lie at the wrong depth.
 func TestAroundAGoneFolder(t *testing.T) {
 	in := func(root, path string) syncstate.Folder { return syncstate.Folder{Root: root, Path: path} }
-	key, bytes := in("/one", "gone"), status.ProductStatus{TotalBytes: 10}
-	owned, light := bytes, status.ProductStatus{TotalBytes: 9}
-	owned.Product = "its product"
+	key, owned := in("/one", "gone"), status.ProductStatus{Product: "its product"}
+	bytes := []watcher.File{{Name: "1.jpg", Size: 4}, {Name: "2.jpg", Size: 6}}
+	moved := []watcher.File{{Name: "3.jpg", Size: 5, ID: 7}, {Name: "4.jpg", Size: 9, ID: 9}}
+	record := syncstate.Record{Published: &syncstate.Published{Images: 2, Bytes: 10, Frames: []syncstate.Frame{
+		{File: plan.FileOf(moved[0])}, {File: syncstate.File{Name: "2.jpg", Size: 5, ID: "8"}},
+	}}}
 	misplaced := func(photos int) *folder {
 		return &folder{key: in("/two", "a/b"), status: status.ProductStatus{Cause: &status.Cause{Kind: status.Misplaced, Count: photos}}}
 	}
@@ -32,31 +36,70 @@ func TestAroundAGoneFolder(t *testing.T) {
 		other *folder
 		want  plan.Around
 	}{
-		"alone":                       {&folder{key: in("/one", "light"), status: light}, plan.Around{}},
-		"with another":                {&folder{key: in("/one", "too"), gone: true, status: bytes}, plan.Around{ManyGone: true}},
+		"alone":                       {&folder{key: in("/one", "light"), frames: bytes[:1]}, plan.Around{}},
+		"with another":                {&folder{key: in("/one", "too"), gone: true, frames: bytes}, plan.Around{ManyGone: true}},
 		"another of another root":     {&folder{key: in("/two", "too"), gone: true}, plan.Around{}},
 		"too few at the wrong depth":  {misplaced(1), plan.Around{}},
 		"photos at the wrong depth":   {misplaced(2), plan.Around{ManyGone: true}},
 		"a name that cannot be read":  {misplaced(0), plan.Around{ManyGone: true}},
-		"as many bytes":               {&folder{key: in("/one", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
-		"as many, of a known product": {&folder{key: in("/one", "known"), status: owned}, plan.Around{}},
-		"as many, in another root":    {&folder{key: in("/two", "new"), status: bytes}, plan.Around{MaybeMoved: true}},
+		"as many bytes":               {&folder{key: in("/one", "new"), frames: bytes}, plan.Around{MaybeMoved: true}},
+		"as many, of a known product": {&folder{key: in("/one", "known"), frames: bytes, status: owned}, plan.Around{}},
+		"half of its very files":      {&folder{key: in("/one", "new"), frames: moved}, plan.Around{MaybeMoved: true}},
+		"half, of a known product":    {&folder{key: in("/one", "known"), frames: moved, status: owned}, plan.Around{}},
+		"one that cannot be read":     {&folder{key: in("/two", "new"), unread: true}, plan.Around{ManyGone: true}},
+		"unread, of a known product":  {&folder{key: in("/one", "known"), unread: true, status: owned}, plan.Around{}},
+		"as many, in another root":    {&folder{key: in("/two", "new"), frames: bytes}, plan.Around{MaybeMoved: true}},
 	} {
 		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
-		d.records.Index.File(key, syncstate.Record{Published: &syncstate.Published{Images: 2, Bytes: 10}})
+		d.records.Index.File(key, record)
+		d.board.roots["/one"] = &reading.Root{Rules: plan.Rules{DeleteGone: true}}
 		d.board.folders.all[key] = &folder{key: key, gone: true}
 		d.board.folders.all[test.other.key] = test.other
-		if got := d.board.Around(key, &watcher.Absence{}); got != test.want {
+		if got := d.board.Around(key, record, &watcher.Absence{}); got != test.want {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if got := d.board.Around(key, nil); got != (plan.Around{}) {
+		if got := d.board.Around(key, record, nil); got != (plan.Around{}) {
 			t.Errorf("%s, of a folder that stands: %+v", name, got)
+		}
+		d.board.roots["/one"].Rules.DeleteGone = false
+		if got := d.board.Around(key, record, &watcher.Absence{}); got != (plan.Around{}) {
+			t.Errorf("%s, where views stay: %+v", name, got)
+		}
+		record := record
+		record.Absence.Removal = syncstate.RemovalForget
+		if got := d.board.Around(key, record, &watcher.Absence{}); got != test.want {
+			t.Errorf("%s, of a folder to be forgotten: %+v", name, got)
 		}
 	}
 	d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
+	d.board.roots["/one"] = &reading.Root{Rules: plan.Rules{DeleteGone: true}}
 	d.board.folders.all[in("/one", "empty")] = &folder{key: in("/one", "empty")}
-	if got := d.board.Around(key, &watcher.Absence{}); got.MaybeMoved {
+	if got := d.board.Around(key, syncstate.Record{}, &watcher.Absence{}); got.MaybeMoved {
 		t.Error("a folder that was never published may have moved to an empty one")
+	}
+}
+
+// Only a folder that stands, and has no product, holds the files of one that was renamed.
+func TestWhoHoldsTheFiles(t *testing.T) {
+	moved := []watcher.File{{Name: "1.jpg", Size: 5, ID: 7}, {Name: "2.jpg", Size: 9, ID: 9}}
+	var files []syncstate.Frame
+	for _, f := range moved {
+		files = append(files, syncstate.Frame{File: plan.FileOf(f)})
+	}
+	for name, test := range map[string]struct {
+		other *folder
+		holds bool
+	}{
+		"half of them":       {&folder{frames: moved[1:]}, true},
+		"none of them":       {&folder{}, false},
+		"gone":               {&folder{frames: moved, gone: true}, false},
+		"of a known product": {&folder{frames: moved, status: status.ProductStatus{Product: "its product"}}, false},
+	} {
+		d := DaemonOf(publish.Publisher{})
+		d.board.folders.all[syncstate.Folder{Path: "other"}] = test.other
+		if got := d.board.Holds(renamed.FilesOf(syncstate.Record{Published: &syncstate.Published{Frames: files}})); got != test.holds {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }
 
@@ -97,14 +140,15 @@ func TestFolderMayStandInAnotherRoot(t *testing.T) {
 				<-w.FirstRead()
 			}
 			d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: w}})
-			d.board.roots[path] = &reading.Root{Poll: test.poll}
+			d.board.roots["/one"] = &reading.Root{Rules: plan.Rules{DeleteGone: true}}
+			d.board.roots[path] = &reading.Root{Poll: test.poll, Rules: d.board.roots["/one"].Rules}
 			key := syncstate.Folder{Root: "/one", Path: "gone"}
 			if test.own {
 				key.Root = path
 			}
 			root := w.Roots()[0]
 			absent := watcher.Absence{Since: root.LastRead.Add(-root.ReadTook).Add(test.after)}
-			if got := d.board.Around(key, &absent); (got.MayStandIn == path) != test.want {
+			if got := d.board.Around(key, syncstate.Record{}, &absent); (got.MayStandIn == path) != test.want {
 				t.Errorf("%+v beside %+v", got, root)
 			}
 		})

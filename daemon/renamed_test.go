@@ -1,6 +1,10 @@
 package daemon_test
 
 import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -182,6 +187,157 @@ func TestOldNameThatGoesLater(t *testing.T) {
 			t.Errorf("on the service: %q, want %q", got, want)
 		}
 	})
+}
+
+// TestRenamedAndShotAgain: a folder that gets another name keeps its view though one of its photos is
+// saved before it is quiet again, or was saved shortly before.
+func TestRenamedAndShotAgain(t *testing.T) {
+	save := func(w *daemontest.World, folder string) {
+		w.Write(folder+"/2.jpg", daemontest.Photo("another size"))
+	}
+	for what, change := range map[string]func(*daemontest.World){
+		"renamed, then saved": func(w *daemontest.World) {
+			w.Move("Summer/old", "Winter/new")
+			time.Sleep(20 * time.Second)
+			save(w, "Winter/new")
+		},
+		"saved, then renamed": func(w *daemontest.World) {
+			save(w, "Summer/old")
+			time.Sleep(20 * time.Second)
+			w.Move("Summer/old", "Winter/new")
+		},
+	} {
+		for _, rule := range []string{"keep", "delete"} {
+			for _, runs := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s, %s, it runs %t", what, rule, runs), func(t *testing.T) {
+					daemontest.Story(t, "quiet = \"30s\"\non_remove = \""+rule+"\"\n", func(t *testing.T, w *daemontest.World) {
+						w.Shoot("a", "Summer/old/1.jpg", "Summer/old/2.jpg", "Summer/other/1.jpg")
+						before := w.Published()["Summer/old"]
+						if runs {
+							w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+								time.Sleep(20 * time.Second)
+								change(w)
+								until(func(all []status.ProductStatus) bool {
+									return len(all) == 2 && daemontest.In(status.Published, 2)(all) && all[1].Folder == "Winter/new"
+								})
+							})
+						} else {
+							change(w)
+						}
+						if after := w.Published(); after["Winter/new"].UUID != before.UUID || after["Winter/new"].Revision == before.Revision || len(after) != 2 {
+							t.Errorf("product %s became %+v", before.UUID, after)
+						}
+						if got, want := w.Titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+							t.Errorf("on the service: %q, want %q", got, want)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestMovedOutOfARoot: the last folders of a watched folder that move into another one keep their
+// views, and so does one whose drive is away afterwards. A person is asked about copies, because the
+// drive may be another one now.
+func TestMovedOutOfARoot(t *testing.T) {
+	for what, test := range map[string]struct {
+		asks bool
+		move func(w *daemontest.World)
+	}{
+		"the last of it": {move: func(w *daemontest.World) {
+			w.Move("../elsewhere/Summer/A", "Winter/A")
+			w.Move("../elsewhere/Summer/B", "Summer/B")
+		}},
+		"then its drive is away": {move: func(w *daemontest.World) {
+			w.Move("../elsewhere/Summer/A", "Winter/A")
+			w.Move("../elsewhere", "../ejected")
+		}},
+		"by copying": {asks: true, move: func(w *daemontest.World) {
+			for _, name := range []string{"1.jpg", "2.jpg"} {
+				w.Write("Winter/A/"+name, daemontest.Photo("b../elsewhere/Summer/A/"+name))
+			}
+			w.Remove("../elsewhere/Summer")
+		}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
+				w.Mkdir("../elsewhere")
+				w.Shoot("b", "../elsewhere/Summer/A/1.jpg", "../elsewhere/Summer/A/2.jpg", "../elsewhere/Summer/B/1.jpg")
+				w.Shoot("a", "Summer/stays/1.jpg")
+				before := w.Published()["Summer/A"]
+				w.While(func(d *daemon.Daemon, until daemontest.Await) {
+					time.Sleep(10 * time.Second)
+					test.move(w)
+					moved := func(is func(status.ProductStatus) bool) func([]status.ProductStatus) bool {
+						return func(all []status.ProductStatus) bool {
+							return slices.ContainsFunc(all, func(p status.ProductStatus) bool { return p.Folder == "Winter/A" && is(p) })
+						}
+					}
+					if test.asks {
+						until(moved(func(p status.ProductStatus) bool { return p.Cause.Is(status.FromEmptied) }))
+						order(t, d, daemon.Retry, syncstate.Folder{Root: w.Path("../elsewhere")})
+					}
+					until(moved(isPublished))
+				})
+				if now := w.Record("Winter/A").Product.UUID; now != before.UUID {
+					t.Errorf("product %s became %s", before.UUID, now)
+				}
+				if got, want := w.Titles(), []string{"A", "B", "stays"}; !slices.Equal(got, want) {
+					t.Errorf("on the service: %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+// TestViewOfAFolderThatMayBeElsewhere: a person is asked before the view is deleted of a folder that
+// may lie where nothing can be read, or where a link in its place leads to.
+func TestViewOfAFolderThatMayBeElsewhere(t *testing.T) {
+	for what, to := range map[string]string{"its new name is closed": "Summer/new", "its new project is closed": "Winter/new", "a link is left": ""} {
+		t.Run(what, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet+"on_remove = \"delete\"\n", func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
+				w.Published()
+				closed := w.Path(to)
+				if to == "Winter/new" {
+					closed = w.Path("Winter")
+				}
+				w.Spoil = func(path string) error {
+					if to != "" && (path == closed || strings.HasPrefix(path, closed+string(filepath.Separator))) {
+						return &fs.PathError{Op: "open", Path: path, Err: os.ErrPermission}
+					}
+					return nil
+				}
+				w.While(func(d *daemon.Daemon, until daemontest.Await) {
+					time.Sleep(10 * time.Second)
+					if to != "" {
+						w.Move("Summer/old", to)
+					} else {
+						w.Move("Summer/old", "../aside")
+						daemontest.Must(t, os.Symlink(w.Path("../aside"), w.Path("Summer/old")))
+					}
+					gone := func(is func(status.ProductStatus) bool) func([]status.ProductStatus) bool {
+						return func(all []status.ProductStatus) bool {
+							return slices.ContainsFunc(all, func(p status.ProductStatus) bool { return p.Folder == "Summer/old" && is(p) })
+						}
+					}
+					until(gone(func(p status.ProductStatus) bool { return p.DeleteAsked && p.State == status.Attention }))
+					if got, want := w.Titles(), []string{"old", "other"}; !slices.Equal(got, want) {
+						t.Fatalf("on the service: %q, want %q", got, want)
+					}
+					time.Sleep(time.Second) // until the question is recorded
+					order(t, d, daemon.Retry, w.Key("Summer/old"))
+					until(func(all []status.ProductStatus) bool {
+						return !gone(func(status.ProductStatus) bool { return true })(all)
+					})
+				})
+				if got, want := w.Titles(), []string{"other"}; !slices.Equal(got, want) {
+					t.Errorf("on the service: %q, want %q", got, want)
+				}
+			})
+		})
+	}
 }
 
 // TestRenamedWithItsPhotos: a studio that corrects an SKU renames the photos with their folder. The

@@ -14,6 +14,9 @@ import (
 // ErrGone means that a file or directory is not there.
 var ErrGone = nofollow.ErrGone
 
+// ErrNoDir means that something else is there, such as a link, and no directory. It IsGone too.
+var ErrNoDir = nofollow.ErrNoDir
+
 // IsGone reports whether an error of something below a root means that it is not there. Below a
 // root, use it in place of fs.ErrNotExist.
 func IsGone(err error) bool { return nofollow.IsGone(err) }

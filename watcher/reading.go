@@ -143,6 +143,7 @@ func (t *tree) finish(ctx context.Context, r *reading) {
 	p.lastWhole, p.took = r.end, took
 	if why := t.absence.emptied(r, lost); why != "" {
 		t.refuse(r.walk.on, why)
+		t.trust.emptied = true
 		p.wholeAt = r.end.Add(p.gap())
 		return
 	}

@@ -67,6 +67,7 @@ type RootStatus struct {
 	// Untrusted means that the root is offline because its volume is untrusted, or that folders
 	// have a MountError. Accept trusts them.
 	Untrusted bool            `json:"untrusted"`
+	Emptied   bool            `json:"-"`               // untrusted because no product folder is left
 	Network   bool            `json:"network"`         // a network drive: no event is trusted
 	Volume    volume.Identity `json:"volume,omitzero"` // of the root; keep it for the next start
 

@@ -151,7 +151,7 @@ func (t *tree) publish() {
 		Path: t.root.Path, Online: t.at.phase == online, Unread: t.at.phase == unread, Reason: t.at.reason, Denied: t.at.denied,
 		Since:     t.at.since,
 		Untrusted: !t.trust.untrusted.none() || len(t.status.getAside()) > 0, Hung: t.at.phase == hanging,
-		Network: t.at.on.Network, Volume: t.trust.volume,
+		Emptied: t.trust.emptied, Network: t.at.on.Network, Volume: t.trust.volume,
 		LastRead: t.plan.lastWhole, ReadTook: t.plan.took,
 		Folders: len(t.folders.all), Watches: t.watches.set.Count(), Missed: t.watches.missed,
 		Links: t.links,

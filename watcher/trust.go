@@ -8,6 +8,7 @@ import "spinsync/watcher/volume"
 type trust struct {
 	volume              volume.Identity // of the root, last
 	untrusted, accepted strangers
+	emptied             bool // the root is not believed because no product folder is left
 }
 
 // strangers are the volume of a root and those of mounts below it, by directory.
@@ -50,8 +51,10 @@ func (t *trust) confirm(on volume.Volume) {
 	if t.volume.IsZero() || t.accepts(on) {
 		t.volume = on.Identity
 	}
-	t.accepted.root = nil
+	t.accepted.root, t.emptied = nil, false
 }
 
 // forget drops what is untrusted or accepted, because the root went offline.
-func (t *trust) forget() { t.untrusted, t.accepted = strangers{}, strangers{} }
+func (t *trust) forget() {
+	t.untrusted, t.accepted, t.emptied = strangers{}, strangers{}, false
+}

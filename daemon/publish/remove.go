@@ -61,6 +61,11 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 	switch _, err := rm.folder.Look(ctx); {
 	case err == nil:
 		return outcome.ErrChanged
+	case errors.Is(err, watcher.ErrNoDir) && s.Record.Absence.Removal != syncstate.RemovalConfirmed:
+		if err := rm.askForRemoval(ctx, s); err != nil { // a link may lead to where the folder is
+			return err
+		}
+		return outcome.ErrChanged
 	case !watcher.IsGone(err):
 		return err
 	}

@@ -23,7 +23,7 @@ type scenes struct {
 type surroundings interface {
 	// Around is what the folder's next step depends on apart from the folder. absent is nil for a
 	// present folder, to which the other folders do not matter.
-	Around(key syncstate.Folder, absent *watcher.Absence) plan.Around
+	Around(key syncstate.Folder, record syncstate.Record, absent *watcher.Absence) plan.Around
 }
 
 // scene is the folder as it is now. It fails where the record cannot be read.
@@ -36,7 +36,7 @@ func (sc scenes) scene() (plan.Scene, error) {
 	sc.record.markDoubted(&record)
 	s := plan.Scene{
 		Now: time.Now(), Record: record,
-		Around: sc.around.Around(key, sc.absence()),
+		Around: sc.around.Around(key, record, sc.absence()),
 		Clock:  sc.service.Clock(), Unchecked: sc.record.unchecked, LongestPoll: sc.longest,
 	}
 	if other, shares := sc.record.ownerOf(record.Product.UUID); shares {

@@ -20,6 +20,7 @@ type held struct {
 	followed  *[]syncstate.Folder // whose wishes the board was to follow; nil: nobody asks
 }
 
+func (held) MissedLately() []syncstate.Folder             { return nil }
 func (held) Renamed(_, _ syncstate.Folder)                {}
 func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
 

@@ -95,7 +95,9 @@ func TestPanicLeavesNoFrameAloft(t *testing.T) {
 // alone has no neighbours, and no news.
 type alone struct{ shown }
 
-func (alone) Around(syncstate.Folder, *watcher.Absence) plan.Around { return plan.Around{} }
+func (alone) Around(syncstate.Folder, syncstate.Record, *watcher.Absence) plan.Around {
+	return plan.Around{}
+}
 func (alone) TakeLatest(_ syncstate.Folder, have watcher.Snapshot) watcher.Snapshot {
 	return have
 }

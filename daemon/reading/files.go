@@ -59,6 +59,11 @@ func (w Files) Readable(root string) bool {
 	})
 }
 
+// IsEmptied reports whether a root is not believed because it holds no product folder any more.
+func (w Files) IsEmptied(root string) bool {
+	return slices.ContainsFunc(w.Watcher.Roots(), func(r watcher.RootStatus) bool { return r.Path == root && r.Emptied })
+}
+
 // OfflineRoots names all roots that cannot be read, with the remedies, or is "".
 func (w Files) OfflineRoots() string {
 	return strings.Join(status.Status{Roots: w.RootStatus()}.OfflineRoots(), "; ")

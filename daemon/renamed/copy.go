@@ -23,7 +23,7 @@ const mostAlike = 8
 func (f Search) PublishedAs(p *syncstate.Published) (name string, err error) {
 	own := syncstate.Record{Published: p}
 	return f.alike(SizeKeyOf(own), func(other syncstate.Record) (bool, error) {
-		return haveSamePhotos(recordedFrames(own), recordedFrames(other)), nil
+		return haveSamePhotos(FilesOf(own), FilesOf(other)), nil
 	})
 }
 
@@ -47,10 +47,10 @@ func (f Search) alike(size plan.SizeKey, same func(syncstate.Record) (bool, erro
 			continue
 		}
 		is, err := same(other)
-		switch {
+		switch stands, _ := f.stands(key); {
 		case err != nil:
 			return "", err
-		case !is, !f.Files.Readable(key.Root), !f.mayStand(key):
+		case !is, !stands:
 			continue
 		case key.Root != f.Folder.Key.Root:
 			return filepath.ToSlash(key.Root) + "/" + key.Path, nil
@@ -60,7 +60,7 @@ func (f Search) alike(size plan.SizeKey, same func(syncstate.Record) (bool, erro
 	return "", nil
 }
 
-func haveSamePhotos(a, b map[string]recorded) bool {
+func haveSamePhotos(a, b Files) bool {
 	for name, f := range a {
 		if f.digest == nil || !bytes.Equal(f.digest, b[name].digest) {
 			return false

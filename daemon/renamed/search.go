@@ -30,9 +30,10 @@ type Search struct {
 type Others interface {
 	// IsMissed reports whether the last whole reads did not find the folder.
 	IsMissed(key syncstate.Folder) bool
-	// New lists the folders of a root without a product that hold so many bytes, or that were not
-	// read yet.
-	New(root string, bytes int64) []syncstate.Folder
+	// MissedLately lists the folders that the last whole reads did not find, for a day.
+	MissedLately() []syncstate.Folder
+	// Holds reports whether a folder without a product holds most of the very files of another one.
+	Holds(files Files) bool
 }
 
 // A Predecessor is what the folder was before under another name.
@@ -46,7 +47,7 @@ type Predecessor struct {
 func (f Search) Predecessor(
 	ctx context.Context, s plan.Scene, leaveOut func(Predecessor) bool,
 ) (*Predecessor, error) {
-	found, err := f.predecessors(ctx, s.Set)
+	found, err := f.predecessors(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -54,68 +55,87 @@ func (f Search) Predecessor(
 		found = slices.DeleteFunc(found, leaveOut)
 	}
 	before, err := recogniseAs(s, found, f.Folder.Key)
-	if before == nil || hasFilesOf(s.Facts.Snapshot.Frames, before.Record) || !f.isCopied(ctx, before) {
-		return before, err
+	if before == nil {
+		return nil, err
 	}
-	return nil, nil
-}
-
-// isCopied reports whether another folder has the very files of the gone folder, so that this
-// folder has copies.
-func (f Search) isCopied(ctx context.Context, gone *Predecessor) bool {
-	for _, other := range f.Others.New(gone.Key.Root, framesOf(gone.Record).Bytes) {
-		if s, err := f.Files.Watcher.ReadFolder(ctx, other.Root, other.Path); err == nil && hasFilesOf(s.Frames, gone.Record) {
-			return true
-		}
+	if files := FilesOf(before.Record); !files.AreMostlyIn(s.Facts.Snapshot.Frames) && f.Others.Holds(files) {
+		return nil, nil // this folder has copies
 	}
-	return false
+	return before, nil
 }
 
 // IsGone reports whether a folder is not at its place and is gone for good.
 func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) {
-	if f.mayStand(key) {
+	if stands, answers := f.stands(key); stands || !answers {
 		return false, nil
 	}
-	return f.isGone(ctx, key)
+	return f.isGone(ctx, key, false)
 }
 
-// predecessors finds the folders that are gone from the disk and whose content this one has.
-func (f Search) predecessors(ctx context.Context, g plan.Set) ([]Predecessor, error) {
-	var found []Predecessor
-	for _, key := range f.Index.unseen(f.stillSince(), g.SizeKey()) {
-		asked := time.Now()
-		if f.mayStand(key) {
-			f.Index.seen(key, asked)
-			continue
-		}
-		record, err := f.Store.Record(key)
+// predecessors finds the folders that are gone from the disk and whose content this one has. One that
+// was missed lately may have lost photos since it was recorded, or got others.
+func (f Search) predecessors(ctx context.Context, s plan.Scene) (found []Predecessor, _ error) {
+	alike := f.Index.unseen(f.stillSince(), s.Set.SizeKey())
+	lately := slices.DeleteFunc(f.Others.MissedLately(), func(key syncstate.Folder) bool { return slices.Contains(alike, key) })
+	for i, key := range slices.Concat(alike, lately) {
+		before, err := f.predecessor(ctx, s, key, i < len(alike))
 		if err != nil {
 			return nil, err
 		}
-		if same, err := f.continues(ctx, g, record); err != nil {
-			return nil, err
-		} else if !same {
-			continue
-		}
-		gone, err := f.isGone(ctx, key)
-		if err != nil {
-			return nil, err
-		}
-		if gone {
-			found = append(found, Predecessor{key, record})
+		if before != nil {
+			found = append(found, *before)
 		}
 	}
 	return found, nil
 }
 
-// mayStand reports whether a folder is at its place, or may be because its drive does not answer. A
-// drive of another root keeps this folder waiting for a moment only.
-func (f Search) mayStand(key syncstate.Folder) bool {
+// predecessor is a folder if it is gone, and this one has most of its very files or, where its
+// content may tell, the same content; else nil.
+func (f Search) predecessor(
+	ctx context.Context, s plan.Scene, key syncstate.Folder, contentTells bool,
+) (*Predecessor, error) {
+	asked := time.Now()
+	stands, answers := f.stands(key)
+	if stands {
+		f.Index.seen(key, asked)
+		return nil, nil
+	}
+	record, err := f.Store.Record(key)
+	if err != nil {
+		return nil, err
+	}
+	veryFiles := FilesOf(record).AreMostlyIn(s.Facts.Snapshot.Frames)
+	same := veryFiles
+	if !same && contentTells {
+		same, err = f.continues(ctx, s.Set, record)
+	}
+	if err != nil || !same {
+		return nil, err
+	}
+	gone := veryFiles // for they lie in one place
+	switch {
+	case answers:
+		gone, err = f.isGone(ctx, key, veryFiles)
+	case !veryFiles && f.Files.IsEmptied(key.Root):
+		err = outcome.PersonUntil(time.Now().Add(twinsPause), &status.Cause{
+			Kind: status.FromEmptied, Name: key.Path, Other: key.Root, Remedy: status.HowToAccept(key.Root),
+		})
+	}
+	if err != nil || !gone {
+		return nil, err
+	}
+	return &Predecessor{key, record}, nil
+}
+
+// stands reports whether a folder is at its place. answers is false where nobody knows, because its
+// drive is away or does not answer. A drive of another root keeps this folder waiting for a moment
+// only.
+func (f Search) stands(key syncstate.Folder) (stands, answers bool) {
 	if key.Root == f.Folder.Key.Root {
-		return f.Files.Watcher.Exists(key.Root, key.Path)
+		return f.Files.Watcher.Exists(key.Root, key.Path), true
 	}
 	if !f.Files.Readable(key.Root) || slices.Contains(f.Files.Watcher.Aside(key.Root), key.Path) {
-		return true
+		return false, false
 	}
 	answer := make(chan bool, 1)
 	go func() { answer <- f.Files.Watcher.Exists(key.Root, key.Path) }()
@@ -123,23 +143,25 @@ func (f Search) mayStand(key syncstate.Folder) bool {
 	defer patience.Stop()
 	select {
 	case stands := <-answer:
-		return stands
+		return stands, true
 	case <-patience.C:
-		return true
+		return false, false
 	}
 }
 
 // isGone reports whether a folder that is not at its place is gone for good. Below another root
 // only whole reads prove that, which a read that finds nothing brings about: a drive may be on its
-// way out.
-func (f Search) isGone(ctx context.Context, key syncstate.Folder) (bool, error) {
+// way out. Very files of the folder in another place prove it too.
+func (f Search) isGone(ctx context.Context, key syncstate.Folder, veryFiles bool) (bool, error) {
 	elsewhere := key.Root != f.Folder.Key.Root
 	switch _, err := f.Files.Watcher.ReadFolder(ctx, key.Root, key.Path); {
 	case err == nil:
 		return false, nil
+	case outcome.NoAccess(err) != nil:
+		return veryFiles, nil // else it may stand in the closed directory
 	case !watcher.IsGone(err):
 		return false, err
-	case elsewhere && !f.Others.IsMissed(key):
+	case elsewhere && !veryFiles && !f.Others.IsMissed(key):
 		return false, outcome.Later(time.Now().Add(plan.AbsenceSpan),
 			&status.Cause{Kind: status.LookingForMoved, Name: key.Path, Other: key.Root}, nil)
 	}
@@ -158,7 +180,7 @@ func (f Search) stillSince() time.Time {
 // continues reports whether the folder holds the recorded frames of another folder, perhaps under
 // other names, or with more that came since.
 func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (bool, error) {
-	missing := recordedFrames(r)
+	missing := FilesOf(r)
 	more := len(g.Whole) - len(missing) // which may have come since
 	if len(missing) == 0 || more < 0 {
 		return false, nil
@@ -181,8 +203,8 @@ func (f Search) continues(ctx context.Context, g plan.Set, r syncstate.Record) (
 // wasAmong is the recorded name of a frame; empty where it is none of those that are still missing.
 // The very file is known by its id, whatever its name. Otherwise its digest decides, or its name and
 // time where it was not sent; the frame of its own name is looked at first.
-func (f Search) wasAmong(ctx context.Context, have watcher.File, missing map[string]recorded) (name string, err error) {
-	if name := fileAmong(have, missing); name != "" {
+func (f Search) wasAmong(ctx context.Context, have watcher.File, missing Files) (name string, err error) {
+	if name := missing.nameOf(have); name != "" {
 		return name, nil
 	}
 	is := func(old recorded) (bool, error) {

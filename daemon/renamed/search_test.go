@@ -14,17 +14,21 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // Others are folders that answer as a test wants.
 type others struct {
 	missed func(syncstate.Folder) bool
-	new    func(root string, bytes int64) []syncstate.Folder
+	lately []syncstate.Folder // missed
+	moved  []watcher.File     // in a folder without a product
 }
 
 func (o others) IsMissed(key syncstate.Folder) bool { return o.missed(key) }
 
-func (o others) New(root string, bytes int64) []syncstate.Folder { return o.new(root, bytes) }
+func (o others) MissedLately() []syncstate.Folder { return o.lately }
+
+func (o others) Holds(files Files) bool { return files.AreMostlyIn(o.moved) }
 
 // A renaming has two roots, and knows the record of a folder that does not stand any more.
 type renaming struct {
@@ -47,10 +51,7 @@ func newRenaming(t *testing.T, root, elsewhere, goneFrom string) *renaming {
 	s := &renaming{gone: syncstate.Folder{Root: goneFrom, Path: "Summer/old"}, scene: scene}
 	s.search = Search{
 		Folder: folder, Files: files, Store: plantest.Store(t), Index: new(Index),
-		Others: &others{
-			missed: func(syncstate.Folder) bool { return true },
-			new:    func(string, int64) []syncstate.Folder { return nil },
-		},
+		Others: &others{missed: func(syncstate.Folder) bool { return true }},
 	}
 	s.record(t, plantest.Published(plantest.AScene(3)).Record.Published)
 	return s
@@ -108,22 +109,28 @@ func (s *renaming) found(t *testing.T) (*Predecessor, error) {
 	return s.search.Predecessor(t.Context(), s.scene, nil)
 }
 
-// A folder was another one before only if it holds all of its frames.
+// A folder was another one before only if it holds all of its frames, or at least half of its very
+// files: one may have been saved, added or deleted since.
 func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
+	copied := func(f []syncstate.Frame) { f[0].ID, f[1].ID, f[2].ID = "", "", "" }
 	for name, test := range map[string]struct {
 		change func(frames []syncstate.Frame)
 		is     bool
 	}{
-		"the very files":    {func([]syncstate.Frame) {}, true},
-		"copies of them":    {func(f []syncstate.Frame) { f[0].ID, f[1].ID, f[2].ID = "", "", "" }, true},
-		"other names":       {func(f []syncstate.Frame) { f[1].Name, f[2].Name = "frame_05.jpg", "frame_04.jpg" }, true},
-		"swapped names":     {func(f []syncstate.Frame) { f[1].Name, f[2].Name = f[2].Name, f[1].Name }, true},
-		"copies, renamed":   {func(f []syncstate.Frame) { f[1].ID, f[2].ID, f[2].Name = "", "", "frame_04.jpg" }, true},
-		"one frame twice":   {func(f []syncstate.Frame) { f[2].File, f[2].Digest = f[1].File, f[1].Digest; f[2].Name = "frame_04.jpg" }, false},
-		"one other size":    {func(f []syncstate.Frame) { f[2].Size++ }, false},
-		"no digest":         {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "", nil }, true},
-		"and another time":  {func(f []syncstate.Frame) { f[2].ID, f[2].Digest, f[2].ModTime = "", nil, plantest.Noon }, false},
-		"one other content": {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "other", f[1].Digest }, false},
+		"the very files":       {func([]syncstate.Frame) {}, true},
+		"copies of them":       {copied, true},
+		"other names":          {func(f []syncstate.Frame) { f[1].Name, f[2].Name = "frame_05.jpg", "frame_04.jpg" }, true},
+		"swapped names":        {func(f []syncstate.Frame) { f[1].Name, f[2].Name = f[2].Name, f[1].Name }, true},
+		"copies, renamed":      {func(f []syncstate.Frame) { copied(f); f[2].Name = "frame_04.jpg" }, true},
+		"one frame twice":      {func(f []syncstate.Frame) { copied(f); f[2] = f[1]; f[2].Name = "frame_04.jpg" }, false},
+		"one other size":       {func(f []syncstate.Frame) { copied(f); f[2].Size++ }, false},
+		"no digest":            {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "", nil }, true},
+		"and another time":     {func(f []syncstate.Frame) { copied(f); f[2].Digest, f[2].ModTime = nil, plantest.Noon }, false},
+		"one other content":    {func(f []syncstate.Frame) { copied(f); f[2].Digest = f[1].Digest }, false},
+		"one saved since":      {func(f []syncstate.Frame) { f[2].ID, f[2].Digest = "other", f[1].Digest }, true},
+		"one of another time":  {func(f []syncstate.Frame) { f[2].Digest, f[2].ModTime = nil, plantest.Noon }, true},
+		"most of them saved":   {func(f []syncstate.Frame) { copied(f); f[0].ID, f[2].Digest = "1", f[1].Digest }, false},
+		"its name, other file": {func(f []syncstate.Frame) { copied(f); f[2].Digest, f[2].Size = f[1].Digest, 7 }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
@@ -138,11 +145,52 @@ func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
 	}
 }
 
+// TestFolderWithOtherPhotosSince: a folder of another size is known by its very files alone, and only
+// for a while after it went.
+func TestFolderWithOtherPhotosSince(t *testing.T) {
+	for name, test := range map[string]struct {
+		lately, copies, stands, is bool
+	}{
+		"gone lately":           {lately: true, is: true},
+		"gone for long":         {},
+		"gone lately, and back": {lately: true, stands: true},
+		"copies":                {lately: true, copies: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			s := newRenaming(t, root, t.TempDir(), root)
+			published := plantest.Published(plantest.AScene(3)).Record.Published
+			published.Frames, published.Images = published.Frames[:2], 2
+			for i := range published.Frames {
+				if test.copies {
+					published.Frames[i].ID = ""
+				}
+			}
+			if s.record(t, published); test.lately {
+				s.search.Others.(*others).lately = []syncstate.Folder{s.gone}
+			}
+			if test.stands {
+				if err := os.MkdirAll(filepath.Join(root, "Summer", "old"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if before, err := s.found(t); err != nil || (before != nil) != test.is {
+				t.Errorf("it was %+v, %v", before, err)
+			}
+		})
+	}
+}
+
 // A folder below another root is gone only when whole reads missed it: its drive may be on its way
-// out.
+// out. Its very files cannot go with it.
 func TestFolderOfAnotherRootMustBeMissed(t *testing.T) {
 	elsewhere := t.TempDir()
 	s := newRenaming(t, t.TempDir(), elsewhere, elsewhere)
+	copies := plantest.Published(plantest.AScene(3)).Record.Published
+	for i := range copies.Frames {
+		copies.Frames[i].ID = ""
+	}
+	s.record(t, copies)
 	missed := false
 	s.search.Others.(*others).missed = func(key syncstate.Folder) bool { return missed && key == s.gone }
 	if before, err := s.found(t); before != nil || !outcome.Is(err, outcome.Waits) {
@@ -152,14 +200,27 @@ func TestFolderOfAnotherRootMustBeMissed(t *testing.T) {
 	if before, err := s.found(t); err != nil || before == nil || before.Key != s.gone {
 		t.Errorf("after that: %+v, %v", before, err)
 	}
+	missed = false
+	s.record(t, plantest.Published(plantest.AScene(3)).Record.Published)
+	if before, err := s.found(t); err != nil || before == nil {
+		t.Errorf("with its very files: %+v, %v", before, err)
+	}
 }
 
-// Nothing is gone from a root that cannot be read.
+// Nothing is gone from a root that cannot be read, but for a folder whose very files are here: at
+// least half of them.
 func TestNothingIsGoneFromAnUnreadableRoot(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "drive")
 	s := newRenaming(t, t.TempDir(), elsewhere, elsewhere)
-	if before, err := s.found(t); before != nil || err != nil {
-		t.Errorf("it was %+v, %v", before, err)
+	for copies, moved := range map[int]bool{0: true, 1: true, 2: false} {
+		published := plantest.Published(plantest.AScene(3)).Record.Published
+		for i := range copies {
+			published.Frames[i].ID = ""
+		}
+		s.record(t, published)
+		if before, err := s.found(t); (before != nil) != moved || err != nil {
+			t.Errorf("with copies of %d files it was %+v, %v", copies, before, err)
+		}
 	}
 	if gone, err := s.search.IsGone(t.Context(), s.gone); gone || err != nil {
 		t.Errorf("it is gone: %t, %v", gone, err)
@@ -232,36 +293,21 @@ func TestCopyIsNotTheRenamedFolder(t *testing.T) {
 // copyIsNotTheRenamedFolder has names that began with this before the rename.
 func copyIsNotTheRenamedFolder(t *testing.T, began string) {
 	root := t.TempDir()
-	moved := filepath.Join(root, "Summer", "moved")
-	if err := os.MkdirAll(moved, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	s := newRenaming(t, root, t.TempDir(), root)
 	published := plantest.Published(plantest.AScene(3)).Record.Published
-	for i, f := range published.Frames {
-		if err := os.WriteFile(filepath.Join(moved, f.Name), make([]byte, f.Size), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		found, err := s.search.Files.Watcher.ReadFolder(t.Context(), root, "Summer/moved")
-		if err != nil {
-			t.Fatal(err)
-		}
-		published.Frames[i].File = plan.FileOf(found.Frames[i])
-		published.Frames[i].Name = began + f.Name
+	var found []watcher.File
+	for i := range published.Frames {
+		f := watcher.File{Name: "photo", Size: 1000, ModTime: plantest.Noon, ID: volume.FileID(100 + i)}
+		found = append(found, f)
+		published.Frames[i].File = plan.FileOf(f)
+		published.Frames[i].Name = began + published.Frames[i].Name
 	}
 	s.record(t, published)
-	s.search.Others.(*others).new = func(root string, bytes int64) []syncstate.Folder {
-		if bytes != published.Bytes {
-			t.Errorf("folders of %d bytes are asked for", bytes)
-		}
-		return []syncstate.Folder{{Root: root, Path: "Summer/new"}, {Root: root, Path: "Summer/moved"}}
-	}
+	s.search.Others.(*others).moved = found[1:] // of which one was deleted since
 	if before, err := s.found(t); err != nil || before != nil {
 		t.Errorf("the copy was %+v, %v", before, err)
 	}
-	if err := os.RemoveAll(moved); err != nil {
-		t.Fatal(err)
-	}
+	s.search.Others.(*others).moved = nil
 	if before, err := s.found(t); err != nil || before == nil {
 		t.Errorf("without the photos themselves it was nothing, %v", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
-	"spinsync/watcher"
 )
 
 // Twins are product folders with the same photos. When several of them are renamed at once, the
@@ -46,7 +45,10 @@ func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predece
 	for _, inCommon := range []func(Predecessor) bool{
 		func(p Predecessor) bool { return p.Record.Product.SKU == s.Facts.Wanted.SKU },
 		func(p Predecessor) bool { return p.Record.Product.Title == s.Facts.Wanted.Title },
-		func(p Predecessor) bool { return hasFilesOf(s.Facts.Snapshot.Frames, p.Record) },
+		func(p Predecessor) bool {
+			files := FilesOf(p.Record)
+			return len(files) > 0 && files.countIn(s.Facts.Snapshot.Frames) == len(files)
+		},
 		func(p Predecessor) bool {
 			has := p.Record.Product
 			return has.Manufacturer == s.Facts.Wanted.Manufacturer && has.Year == s.Facts.Wanted.Year
@@ -59,17 +61,4 @@ func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predece
 		}
 	}
 	return gone
-}
-
-// hasFilesOf reports whether the recorded frames are the very files of a folder, perhaps under other
-// names. A rename leaves them as they are.
-func hasFilesOf(frames []watcher.File, r syncstate.Record) bool {
-	known := recordedFrames(r)
-	if len(known) == 0 {
-		return false
-	}
-	for _, f := range frames {
-		delete(known, fileAmong(f, known))
-	}
-	return len(known) == 0
 }

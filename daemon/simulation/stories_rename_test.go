@@ -21,6 +21,19 @@ var renameStories = []story{
 			w.studio.rename(to, "frame_01.txt", "frame_05.txt")
 		},
 	}, {
+		// One of its photos is saved before it is quiet.
+		name: "rename of a folder that is shot again", root: twoFolders, before: (*world).exposeAndDescribe,
+		deed: func(w *world, f *folder) {
+			w.renameFolder(f)
+			to := w.studio.folder(f.root, unmoved(f.name)+movedSuffix)
+			w.after(2300*time.Millisecond, func() { w.studio.put(to, to.frameName(1), w.studio.photoOf(1200)) })
+		},
+	}, {
+		// The root that it leaves is not believed to be empty until a person says so.
+		name: "move of the last folder to another root", only: "late", root: plainRoot, spares: true, before: (*world).exposeAndDescribe,
+		other: &rootPlan{onRemove: "keep", folders: []string{"Summer/SKU-3"}},
+		deed:  func(w *world, f *folder) { w.moveTo(f, w.studio.roots[1], "Winter/SKU-9") },
+	}, {
 		// The frames take some seconds, so that the folder gets its new name while they are sent.
 		name: "rename during an upload", root: twoKept, speed: 30_000, before: (*world).exposeOthers,
 		deed: func(w *world, f *folder) {

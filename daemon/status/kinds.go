@@ -116,6 +116,7 @@ const (
 	PreviousView    Kind = "previous view"
 	OthersView      Kind = "view of others"
 	Twins           Kind = "twins"
+	FromEmptied     Kind = "from emptied"
 	NameOnly        Kind = "name only"
 	StuckProcessing Kind = "stuck processing"
 	WrongList       Kind = "wrong list"
@@ -216,7 +217,8 @@ var phrases = map[Kind]string{
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteElsewhere: "the folder may have moved to {name}, which has not been read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteMany: "several product folders disappeared at once, or photos lie where no product folder belongs, so no view is deleted; " +
+	MayDeleteMany: "several product folders disappeared at once, photos lie where no product folder belongs, a folder cannot be read, " +
+		"or a link stands in the folder's place, so no view is deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",
@@ -251,7 +253,8 @@ var phrases = map[Kind]string{
 		"{retry} replaces it, or another title in product.toml makes a second view",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",
-	NameOnly: "{name}",
+	FromEmptied: "the photos are those of {name} of {other}, which holds no product folder any more; {remedy}",
+	NameOnly:    "{name}",
 	StuckProcessing: "the service has been processing for more than {for} ({name}); " +
 		"ask its support, or upload again with {retry}",
 	WrongList:       "{text}; ask its support, or upload again with {retry}",
