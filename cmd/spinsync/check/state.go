@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"spinsync/cmd/spinsync/backend"
 	"spinsync/cmd/spinsync/cli"
@@ -90,8 +91,8 @@ func examineStateFile(c *config.Config, r *Report) bool {
 	if !errors.Is(err, syncstate.ErrLocked) {
 		examineHolders(c, r)
 	}
-	if full := checkCanMake(path); err == nil && syncstate.DiskFull(full) {
-		err = full
+	if disk := checkCanMake(path); err == nil && (syncstate.DiskFull(disk) || errors.Is(disk, syscall.EROFS)) {
+		err = disk
 	}
 	return !missing && r.note("state", path, err)
 }

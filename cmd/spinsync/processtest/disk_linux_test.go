@@ -202,6 +202,9 @@ func TestReadOnlyDisk(t *testing.T) {
 	if w.service.calls.Load() != before {
 		t.Error("the service was asked")
 	}
+	if out, _, code := w.runFor(time.Minute, "check"); code != 1 || !strings.Contains(out, "read-only file system") {
+		t.Errorf("check exits with %d and says %q", code, out)
+	}
 	d.do("mount", "-o", "remount,rw", d.dir)
 	w.publish()
 }
