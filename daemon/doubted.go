@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 
+	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -42,15 +43,15 @@ func (b *board) setKnown(of *reading.Root) error {
 }
 
 // isReadThrough reports whether a worker has had every folder of a root, and there is one. A directory
-// that cannot be read may hold more. A folder that waits for its marker may do so for long: it stays
-// doubted while others are new ones.
+// that cannot be read may hold more. A folder that waits for its marker or for a person may do so for
+// long: it stays doubted while others are new ones.
 func (b *board) isReadThrough(r *reading.Root) bool {
 	if _, standing := b.queue.Entered(); standing || !b.publisher.Files.Watcher.Delivered() {
 		return false
 	}
 	some := false
 	for f := range b.folders.each {
-		if f.root != r || f.gone || f.status.Cause.Is(status.Misplaced) || f.status.Cause.Is(status.AwaitsMarker) {
+		if f.root != r || f.gone || f.status.Cause.Is(status.AwaitsMarker) || f.waitsForPerson() {
 			continue
 		}
 		if f.status.Product == "" && !r.Rules.Places(f.key.Path) {
@@ -62,6 +63,12 @@ func (b *board) isReadThrough(r *reading.Root) bool {
 		some = true
 	}
 	return some
+}
+
+// waitsForPerson reports whether a folder waits for a person for its own sake, and not because of the
+// service or the state file. It is called under the lock of folders.
+func (f *folder) waitsForPerson() bool {
+	return !f.busy && f.last.Action == plan.Idle && f.last.State == status.Attention && !f.last.Cause.Is(status.StateFileFailed)
 }
 
 // stillDoubted is the sentence about folders that are not compared yet; empty for none.

@@ -37,9 +37,18 @@ func TestRootIsKnownOnceItWasReadThrough(t *testing.T) {
 	compared := &folder{key: syncstate.Folder{Path: "Summer/SKU-1"}, status: status.ProductStatus{State: status.Published}}
 	doubted := &folder{key: syncstate.Folder{Path: "Summer/SKU-2"}, status: status.ProductStatus{State: status.Queued, Doubted: true}}
 	unreadable := &folder{key: syncstate.Folder{Path: "Winter"}, status: status.ProductStatus{State: status.Retrying}}
-	misplaced := &folder{key: syncstate.Folder{Path: "Spring"}, status: status.ProductStatus{
-		State: status.Attention, Cause: status.Because(status.Misplaced),
-	}}
+	asks := func(path string, cause status.Kind, change func(*plan.Step)) *folder {
+		f := &folder{key: syncstate.Folder{Path: path}, last: plan.NeedsPerson(status.Because(cause))}
+		change(&f.last)
+		f.status = status.ProductStatus{State: f.last.State, Cause: f.last.Cause, Doubted: true, TotalBytes: 1}
+		return f
+	}
+	same := func(*plan.Step) {}
+	misplaced, broken := asks("Spring", status.Misplaced, same), asks("Summer/SKU-3", status.BrokenFrame, same)
+	unsaved := asks("Summer/SKU-4", status.StateFileFailed, same)
+	unanswered := asks("Summer/SKU-5", status.NoAnswer, func(s *plan.Step) { s.Action = plan.Wait }) // of the service
+	retried := asks("Summer/SKU-6", status.BrokenFrame, same)
+	retried.busy = true
 	for name, test := range map[string]struct {
 		folders []*folder
 		want    bool
@@ -51,6 +60,11 @@ func TestRootIsKnownOnceItWasReadThrough(t *testing.T) {
 		"a directory alone cannot be read": {[]*folder{unreadable}, false},
 		"photos lie at another depth":      {[]*folder{compared, misplaced}, true},
 		"photos lie at another depth only": {[]*folder{misplaced}, false},
+		"one waits for a person":           {[]*folder{compared, broken}, true},
+		"one is looked at once more":       {[]*folder{compared, retried}, false},
+		"all wait for a person":            {[]*folder{broken}, false},
+		"the service needs a person":       {[]*folder{compared, unanswered}, false},
+		"the state file does":              {[]*folder{compared, unsaved}, false},
 	} {
 		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
 		root := &reading.Root{Rules: plan.Rules{Layout: rules}}

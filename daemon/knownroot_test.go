@@ -16,15 +16,16 @@ import (
 	"spinsync/daemon/status"
 )
 
-// TestNewFolderBesideOneThatWaits: a root is known although one of its folders waits for its marker for days.
-// A folder that comes then asks a person where somebody else made a view of its name.
+// TestNewFolderBesideOneThatWaits: a root is known although its folders wait for their marker, or for a
+// person, for long. A folder that comes then asks a person where somebody else made a view of its name.
 func TestNewFolderBesideOneThatWaits(t *testing.T) {
 	daemontest.Story(t, shortQuiet+"marker = \"done.txt\"\n", func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/good/1.jpg", "Summer/half/1.jpg")
+		w.Write("Summer/cut/1.jpg", daemontest.Photo("cut")[:200])
 		w.Write("Summer/good/done.txt", "done")
 		w.While(func(d *daemon.Daemon, until daemontest.Await) {
 			until(daemontest.In(status.Published, 1))
-			time.Sleep(24 * time.Hour)
+			time.Sleep(time.Hour)
 			client := w.Client()
 			projects, err := client.Projects(t.Context())
 			daemontest.Must(t, err)
@@ -44,7 +45,7 @@ func TestNewFolderBesideOneThatWaits(t *testing.T) {
 					return p.Folder == "Summer/SKU-9" && (p.State == status.Attention || p.State == status.Published)
 				})
 			})
-			if !daemontest.In(status.Attention, 1)(d.Status().Products) {
+			if !daemontest.In(status.Attention, 2)(d.Status().Products) {
 				t.Error("a view of others was replaced, and nobody was asked")
 			}
 		})
