@@ -114,6 +114,7 @@ func New(o Options) (*Daemon, error) {
 	if d.before, err = d.board.recall(d.follow(o)); err != nil {
 		return nil, err
 	}
+	d.board.noteAddedRoots()
 	all, err := watcher.New(d.watchedRoots(o), o.Log) // which takes what was recalled
 	if err == nil && o.Before != nil {
 		all.Continue(o.Before.files.Watcher)

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
@@ -26,6 +28,20 @@ func (b *board) noteKnownRoots() {
 		if err := b.setKnown(r); err != nil {
 			b.publisher.Records.Failed(err)
 			return
+		}
+	}
+}
+
+// noteAddedRoots has the roots that came into sync.toml while the state file was in use count as known: it
+// would know the views of their folders. Where a root has got another path, it knows them under the old one.
+func (b *board) noteAddedRoots() {
+	isKnown := func(r *reading.Root) bool { return r.Known.Load() }
+	if len(b.publisher.Unwatched) > 0 || !slices.ContainsFunc(slices.Collect(maps.Values(b.roots)), isKnown) {
+		return
+	}
+	for _, r := range b.roots {
+		if !r.Met {
+			r.Known.Store(true)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"spinsync/daemon/layout"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
@@ -74,6 +76,32 @@ func TestRootIsKnownOnceItWasReadThrough(t *testing.T) {
 		}
 		if got := d.board.isReadThrough(root); got != test.want {
 			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// A root that is added to a state file in use has new folders only. One that the file has met may have
+// been away, and one in place of another may have got another path.
+func TestRootIsAddedToAFileInUse(t *testing.T) {
+	for name, test := range map[string]struct {
+		inUse     bool
+		unwatched []string
+		want      map[string]bool // whether they are known
+	}{
+		"a file in use":                   {true, nil, map[string]bool{"in use": true, "met": false, "new": true}},
+		"a new file":                      {false, nil, map[string]bool{"in use": false, "met": false, "new": false}},
+		"a file that knows other folders": {true, []string{"/old"}, map[string]bool{"in use": true, "met": false, "new": false}},
+	} {
+		d := DaemonOf(publish.Publisher{Unwatched: test.unwatched})
+		d.board.roots = roots{"in use": {Met: true}, "met": {Met: true}, "new": {}}
+		d.board.roots["in use"].Known.Store(test.inUse)
+		d.board.noteAddedRoots()
+		got := map[string]bool{}
+		for path, r := range d.board.roots {
+			got[path] = r.Known.Load()
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }

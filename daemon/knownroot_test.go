@@ -26,18 +26,7 @@ func TestNewFolderBesideOneThatWaits(t *testing.T) {
 		w.While(func(d *daemon.Daemon, until daemontest.Await) {
 			until(daemontest.In(status.Published, 1))
 			time.Sleep(time.Hour)
-			client := w.Client()
-			projects, err := client.Projects(t.Context())
-			daemontest.Must(t, err)
-			theirs, err := client.CreateProduct(t.Context(), apiclient.NewProduct{Title: "SKU-9", SKU: "SKU-9", Project: projects[0].UUID, Images: 1})
-			daemontest.Must(t, err)
-			photo := daemontest.Photo("theirs")
-			daemontest.Must(t, client.Upload(t.Context(), theirs, apiclient.File{
-				Name: "theirs.jpg", ContentType: "image/jpeg", Size: int64(len(photo)),
-				Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(photo)), nil },
-			}))
-			daemontest.Must(t, client.FinishUpload(t.Context(), theirs.UUID))
-			time.Sleep(time.Minute)
+			makeTheirs(t, w)
 			w.Shoot("b", "Summer/SKU-9/1.jpg", "Summer/SKU-9/2.jpg")
 			w.Write("Summer/SKU-9/done.txt", "done")
 			until(func(all []status.ProductStatus) bool {
@@ -49,6 +38,42 @@ func TestNewFolderBesideOneThatWaits(t *testing.T) {
 				t.Error("a view of others was replaced, and nobody was asked")
 			}
 		})
+	})
+}
+
+// makeTheirs has somebody else make a view of SKU-9 in the project.
+func makeTheirs(t *testing.T, w *daemontest.World) {
+	t.Helper()
+	client := w.Client()
+	projects, err := client.Projects(t.Context())
+	daemontest.Must(t, err)
+	theirs, err := client.CreateProduct(t.Context(), apiclient.NewProduct{Title: "SKU-9", SKU: "SKU-9", Project: projects[0].UUID, Images: 1})
+	daemontest.Must(t, err)
+	photo := daemontest.Photo("theirs")
+	daemontest.Must(t, client.Upload(t.Context(), theirs, apiclient.File{
+		Name: "theirs.jpg", ContentType: "image/jpeg", Size: int64(len(photo)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(photo)), nil },
+	}))
+	daemontest.Must(t, client.FinishUpload(t.Context(), theirs.UUID))
+	time.Sleep(time.Minute)
+}
+
+// TestFolderBelowARootThatIsAdded: a state file that is in use knows the views of its folders. So a root
+// that comes into sync.toml has new ones, and a person is asked where somebody else made a view of its
+// name: at once, and after a start at which the root was not read through yet.
+func TestFolderBelowARootThatIsAdded(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/stays/1.jpg")
+		w.Published()
+		makeTheirs(t, w)
+		w.TOML += otherRoot
+		w.Mkdir("../elsewhere")
+		w.Shoot("b", "../elsewhere/Summer/SKU-9/1.jpg")
+		w.RunUntil(func(all []status.ProductStatus) bool { return len(all) == 2 })
+		w.Shoot("b", "../elsewhere/Summer/SKU-9/2.jpg")
+		if products, _ := w.Sync(); products["Summer/SKU-9"].State != status.Attention {
+			t.Errorf("the folder is %+v", products["Summer/SKU-9"])
+		}
 	})
 }
 

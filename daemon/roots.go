@@ -33,6 +33,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	r := &reading.Root{
 		Path: w.Path, Poll: w.Poll, Rules: rules, Digest: rules.Digest(w), Ignores: ignores,
 		Volume: volumeOf(remembered.Volume), Mounts: mountsOf(remembered.Mounts), Aside: asideOf(remembered.Aside),
+		Met:     remembered.Volume != "",
 		Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
 	r.Known.Store(remembered.Known)
@@ -71,18 +72,19 @@ func (all roots) rememberVolumes(w *watcher.Watcher, records *publish.Records) {
 		if status.Online {
 			volume = status.Volume
 		}
-		if volume == r.Volume && maps.Equal(mounts, r.Mounts) && slices.Equal(aside, r.Aside) {
+		if r.Met && volume == r.Volume && maps.Equal(mounts, r.Mounts) && slices.Equal(aside, r.Aside) {
 			continue
 		}
 		err := records.Store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts, record.Aside = volumeText(volume), recordedMounts(mounts), recordedAside(aside)
+			record.Known = record.Known || r.Known.Load()
 			return nil
 		})
 		if err != nil {
 			records.Failed(err)
 			return
 		}
-		r.Volume, r.Mounts, r.Aside = volume, mounts, aside
+		r.Met, r.Volume, r.Mounts, r.Aside = true, volume, mounts, aside
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 	"spinsync/watcher/volume"
 )
 
-// Drives are recorded when they change. Else the state file would be written at each look.
+// A root is recorded when it is met, also where its drive is away, and its drives when they change. Else
+// the state file would be written at each look.
 func TestVolumesAreRecordedOnce(t *testing.T) {
 	writes := 0
 	store := plantest.ObservedStore(t, func(commit func() error) error { writes++; return commit() })
@@ -23,12 +24,19 @@ func TestVolumesAreRecordedOnce(t *testing.T) {
 	}
 	records := publish.NewRecords(store)
 	r := new(reading.Root)
-	writes = 0
 	for i, step := range []struct {
 		mounts map[string]volume.Identity
 		writes int
-	}{{nil, 0}, {map[string]volume.Identity{"Summer": {}}, 1}, {map[string]volume.Identity{}, 1}} {
+	}{{nil, 1}, {map[string]volume.Identity{"Summer": {}}, 1}, {map[string]volume.Identity{}, 0}} {
 		r.Mounts = step.mounts
+		err := store.UpdateRoot(path, func(record *syncstate.RootRecord) error {
+			record.Mounts = recordedMounts(step.mounts)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		writes = 0
 		for range 2 {
 			if (roots{path: r}).rememberVolumes(all, records); writes != step.writes {
 				t.Errorf("step %d: %d writes, want %d", i, writes, step.writes)

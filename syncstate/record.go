@@ -250,7 +250,7 @@ type ProjectRecord struct {
 
 // RootRecord is the identity of a watched root, by which another volume in its place is recognised.
 type RootRecord struct {
-	Volume string  `json:"volume,omitempty"`
+	Volume string  `json:"volume,omitempty"` // never empty once the root was watched
 	Mounts []Mount `json:"mounts,omitempty"`
 	// Aside are the folders that went all at once and wait for their drive, as bytes.
 	Aside [][]byte `json:"aside,omitempty"`

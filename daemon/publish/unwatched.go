@@ -35,8 +35,8 @@ func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
 }
 
 // takeOver takes over the record of the folder that has this one's path below a root that is not
-// watched any more, if it is of the same product or has the same photos: the root has got another
-// path. It reports whether there is one.
+// watched any more, if it has the same photos, or is of the same product and this root is not known
+// yet: the root has got another path. It reports whether there is one.
 func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range u.roots {
@@ -45,7 +45,7 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if isWanted(s, record) || u.hasPhotosOf(record) {
+		if !u.folder.Root.Known.Load() && isWanted(s, record) || u.hasPhotosOf(record) {
 			from = append(from, key)
 		}
 	}
@@ -79,7 +79,7 @@ func (u unwatchedRoots) hasPhotosOf(r syncstate.Record) bool {
 
 // takeRecord takes over the record of a folder below a root that is not watched. What was published
 // is compared next; what was begun goes on as after a restart. A folder of another root with its
-// path may have been faster.
+// path may have been faster. The root is not known any more: it may get its old path again.
 func (u unwatchedRoots) takeRecord(from syncstate.Folder) error {
 	err := u.record.takeFrom(from, true, func(r *syncstate.Record) error {
 		if r.Product.UUID == "" && r.Run == nil {
@@ -93,5 +93,8 @@ func (u unwatchedRoots) takeRecord(from syncstate.Folder) error {
 		return err
 	}
 	u.log.Info("the watched folder has another path", "from", from, "to", u.record.key)
-	return nil
+	return u.records.Store.UpdateRoot(from.Root, func(r *syncstate.RootRecord) error {
+		r.Known = false
+		return nil
+	})
 }

@@ -33,24 +33,27 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 	for name, test := range map[string]struct {
 		records        []syncstate.Record // one of each root
 		taken, doubted bool
+		known          bool // the new root is
 	}{
-		"a view":                   {[]syncstate.Record{shoe}, true, true},
-		"a run":                    {[]syncstate.Record{begun}, true, false},
-		"a create":                 {[]syncstate.Record{asked}, true, false},
-		"nothing that is there":    {[]syncstate.Record{empty}, false, false},
-		"of one of two roots":      {[]syncstate.Record{empty, shoe}, true, true},
-		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false},
-		"no root has another path": {nil, false, false},
-		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false},
-		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), true, true},
-		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), true, true},
-		"of another SKU and title": {other(func(r *syncstate.Record) { r.Product.SKU, r.Product.Title = "SKU-2", "Boot" }), false, false},
+		"a view":                   {[]syncstate.Record{shoe}, true, true, false},
+		"a run":                    {[]syncstate.Record{begun}, true, false, false},
+		"a create":                 {[]syncstate.Record{asked}, true, false, false},
+		"nothing that is there":    {[]syncstate.Record{empty}, false, false, false},
+		"of one of two roots":      {[]syncstate.Record{empty, shoe}, true, true, false},
+		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false, false},
+		"no root has another path": {nil, false, false, false},
+		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false, false},
+		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), true, true, false},
+		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), true, true, false},
+		"of another SKU and title": {other(func(r *syncstate.Record) { r.Product.SKU, r.Product.Title = "SKU-2", "Boot" }), false, false, false},
 		"of another project, with the same photos": {other(func(r *syncstate.Record) {
 			r.Project.Title, r.Published = "Winter", publishedWith(5)
-		}), true, true},
+		}), true, true, false},
 		"of another project, with another photo": {other(func(r *syncstate.Record) {
 			r.Project.Title, r.Published = "Winter", publishedWith(6)
-		}), false, false},
+		}), false, false, false},
+		"of the same name, but of a known root":   {[]syncstate.Record{shoe}, false, false, true},
+		"of the same photos, and of a known root": {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true},
 	} {
 		var followed []syncstate.Folder
 		p := &Publisher{
@@ -61,8 +64,13 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			record.Shown.State, record.Wishes.Paused = "published", plantest.Noon
 			keep(t, NewJob(p, from, nil), record)
 			p.Unwatched = append(p.Unwatched, from.Root)
+			if err := p.Records.Store.UpdateRoot(from.Root, func(r *syncstate.RootRecord) error { r.Known = true; return nil }); err != nil {
+				t.Fatal(err)
+			}
 		}
-		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
+		root := new(reading.Root)
+		root.Known.Store(test.known)
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, root)
 		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		taken, err := j.heir.unwatched.takeOver(wanted)
 		if err != nil || taken != test.taken || j.record.unchecked != test.taken {
@@ -74,6 +82,16 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}
 		if slices.Contains(followed, j.record.key) != test.taken {
 			t.Errorf("%s: the board follows the pauses of %q", name, followed)
+		}
+		forgotten := false
+		for _, from := range p.Unwatched {
+			was, err := p.Records.Store.Root(from)
+			if forgotten = forgotten || !was.Known; err != nil {
+				t.Fatal(err)
+			}
+		}
+		if forgotten != test.taken {
+			t.Errorf("%s: a root that got another path is known there: %t", name, !forgotten)
 		}
 		owner, owned := j.record.records.Index.Another(syncstate.Folder{}, "shoe")
 		if test.taken && (owned != (r.Product.UUID != "") || owned && owner != j.record.key) {
