@@ -2,6 +2,7 @@ package hosting
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,14 @@ type Lists struct {
 	mu    sync.Mutex
 	known map[string]list           // by project
 	sent  map[ProductName]time.Time // when a create of this name was sent
+	made  []madeProduct
+}
+
+// A madeProduct was made by this process. Lists may lack it for a while.
+type madeProduct struct {
+	name    ProductName
+	product apiclient.Product
+	at      time.Time
 }
 
 // A ProductName is the identity of a product as far as a service distinguishes it: two folders with
@@ -55,13 +64,14 @@ type list struct {
 	products map[ProductName][]apiclient.Product
 }
 
-// proves reports whether there is a list that is young enough, and was asked for after the last
-// create of this name was sent. A product in it may be gone: the status tells.
-func (l *Lists) proves(name ProductName, now time.Time) bool {
+// serving is the list of a name's project if it is young enough and, for a proof, was asked for after
+// the last create of this name was sent. A product in it may be gone: the status tells. Nobody
+// changes it any more.
+func (l *Lists) serving(name ProductName, now time.Time, proof bool) (is list, serves bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known, ok := l.known[name.Project]
-	return ok && now.Sub(known.asked) < listLife && known.asked.After(l.sent[name])
+	return known, ok && now.Sub(known.asked) < listLife && (!proof || known.asked.After(l.sent[name]))
 }
 
 // Sending notes that a create leaves now. No list that was asked for before proves its absence any
@@ -75,29 +85,23 @@ func (l *Lists) Sending(name ProductName, now time.Time) {
 	l.sent[name] = now
 }
 
-// young reports whether there is a list of the name's project that serves other folders too.
-func (l *Lists) young(name ProductName, now time.Time) bool {
+// Made notes the product that a create of a name made. For as long as lists may lack it, it counts as
+// listed: another folder may have the same name.
+func (l *Lists) Made(name ProductName, product apiclient.Product, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known, ok := l.known[name.Project]
-	return ok && now.Sub(known.asked) < listLife
+	l.made = append(l.made, madeProduct{name, product, now})
 }
 
-// newest is the newest list of a project. Nobody changes it any more.
-func (l *Lists) newest(project string) list {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.known[project]
-}
-
-// keep replaces a project's list, and forgets the lists that are too old and the creates that are
-// older than any list may become.
+// keep replaces a project's list, with the products that it lacks yet. It forgets the lists that are
+// too old and the creates that are older than any list may become.
 func (l *Lists) keep(project string, fresh list) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known == nil {
 		l.known = map[string]list{}
 	}
+	l.addMade(project, fresh)
 	l.known[project] = fresh
 	for of, old := range l.known {
 		if fresh.asked.Sub(old.asked) >= listLife {
@@ -107,6 +111,22 @@ func (l *Lists) keep(project string, fresh list) {
 	for name, at := range l.sent {
 		if fresh.asked.Sub(at) > 2*listLife {
 			delete(l.sent, name)
+		}
+	}
+}
+
+// addMade adds to a list of a project what it lacks yet, under whatever name. The mutex is held.
+func (l *Lists) addMade(project string, fresh list) {
+	l.made = slices.DeleteFunc(l.made, func(m madeProduct) bool { return fresh.asked.Sub(m.at) > Patience() })
+	listed := map[string]bool{}
+	for _, products := range fresh.products {
+		for _, p := range products {
+			listed[p.UUID] = true
+		}
+	}
+	for _, m := range l.made {
+		if m.name.Project == project && !listed[m.product.UUID] {
+			fresh.products[m.name] = append(fresh.products[m.name], m.product)
 		}
 	}
 }
@@ -138,24 +158,29 @@ func (h *Service) ProductsNamed(ctx context.Context, name ProductName, fresh boo
 
 // ProductsLately finds the products of a name as of a moment ago.
 func (h *Service) ProductsLately(ctx context.Context, name ProductName) ([]apiclient.Product, error) {
-	list, err := h.productsUnless(ctx, name, func(now time.Time) bool { return h.Memory.Lists.young(name, now) })
+	list, err := h.productsUnless(ctx, name, func(now time.Time) (list, bool) { return h.Memory.Lists.serving(name, now, false) })
 	return list.products[name], err
 }
 
 // proving is a list that shows whether there are products of a name.
 func (h *Service) proving(ctx context.Context, name ProductName, fresh bool) (list, error) {
-	return h.productsUnless(ctx, name, func(now time.Time) bool { return !fresh && h.Memory.Lists.proves(name, now) })
+	return h.productsUnless(ctx, name, func(now time.Time) (list, bool) {
+		known, serves := h.Memory.Lists.serving(name, now, true)
+		return known, serves && !fresh
+	})
 }
 
 // productsUnless reads the list of a name's project, one at a time, unless the one from before serves.
-func (h *Service) productsUnless(ctx context.Context, name ProductName, serves func(now time.Time) bool) (list, error) {
+func (h *Service) productsUnless(
+	ctx context.Context, name ProductName, serving func(now time.Time) (list, bool),
+) (list, error) {
 	unlock, err := h.Memory.Lists.reading.Lock(ctx, name.Project)
 	if err != nil {
 		return list{}, err
 	}
 	defer unlock()
-	if serves(h.Boot()) {
-		return h.Memory.Lists.newest(name.Project), nil
+	if known, serves := serving(h.Boot()); serves {
+		return known, nil
 	}
 	fresh := list{asked: h.Boot(), products: map[ProductName][]apiclient.Product{}}
 	products, err := h.Client.ProjectProducts(ctx, name.Project, apiclient.Filter{})

@@ -73,21 +73,23 @@ func TestWhatAListProves(t *testing.T) {
 	name, other := NewProductName("p", "s-1", "Shoe"), NewProductName("p", "s-2", "Boot")
 	var l Lists
 	asked := time.Now()
-	if l.proves(name, asked) || l.young(name, asked) {
+	proves := func(of ProductName, now time.Time) bool { _, serves := l.serving(of, now, true); return serves }
+	young := func(of ProductName, now time.Time) bool { _, serves := l.serving(of, now, false); return serves }
+	if proves(name, asked) || young(name, asked) {
 		t.Error("no list proves something")
 	}
 	l.keep("p", list{asked: asked, products: map[ProductName][]apiclient.Product{other: {product("b", "s-2", "Boot")}}})
 	for at, want := range map[time.Duration]bool{0: true, listLife - 1: true, listLife: false} {
-		if now := asked.Add(at); l.proves(name, now) != want || l.young(name, now) != want || l.proves(other, now) != want {
-			t.Errorf("after %s: proves it %t, and the other %t; young %t", at, l.proves(name, now), l.proves(other, now), l.young(name, now))
+		if now := asked.Add(at); proves(name, now) != want || young(name, now) != want || proves(other, now) != want {
+			t.Errorf("after %s: proves it %t, and the other %t; young %t", at, proves(name, now), proves(other, now), young(name, now))
 		}
 	}
-	if l.proves(NewProductName("q", "s-1", "Shoe"), asked) || l.young(NewProductName("q", "s-1", "Shoe"), asked) {
+	if proves(NewProductName("q", "s-1", "Shoe"), asked) || young(NewProductName("q", "s-1", "Shoe"), asked) {
 		t.Error("the list of another project serves")
 	}
 	for sent, want := range map[time.Duration]bool{-1: true, 0: false, 1: false} {
 		l.Sending(name, asked.Add(sent))
-		if got := l.proves(name, asked); got != want {
+		if got := proves(name, asked); got != want {
 			t.Errorf("a create sent at %s: proves it %t", sent, got)
 		}
 	}

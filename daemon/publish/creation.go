@@ -153,6 +153,8 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
 	}
+	made := apiclient.Product{UUID: form.UUID, Title: asked.Title, SKU: asked.SKU, Project: asked.Project}
+	c.service.Memory.Lists.Made(nameOf(asked), made, c.service.Boot())
 	c.record.checked()
 	return c.finder.own(form.UUID, func(r *syncstate.Record) {
 		r.Product = s.Facts.Wanted.WithUUID(form.UUID)

@@ -171,41 +171,47 @@ func TestNothingIsCreatedForAFolderThatWent(t *testing.T) {
 	}
 }
 
-// Two folders of one SKU and title that ask for their product at the same time make it once.
+// Two folders of one SKU and title that ask for their product at the same time make it once, also where
+// the service lists a new product late.
 func TestNamesakesThatStartTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var creates atomic.Int32
-		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-			if c.Op != sandbox.CreateProduct {
-				return sandbox.Fault{}
+	for _, lags := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var creates atomic.Int32
+			client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+				switch {
+				case c.Op == sandbox.ListProductsOfProject && lags:
+					return sandbox.Fault{Status: 200, Body: "[]", Header: http.Header{"Content-Type": {"application/json"}}}
+				case c.Op != sandbox.CreateProduct:
+					return sandbox.Fault{}
+				}
+				creates.Add(1)
+				return sandbox.Fault{Delay: time.Second}
+			})
+			p, s := unansweredOf(t, client, "SKU-2")
+			root := t.TempDir()
+			p.Neighbours, p.Files.Watcher = cleared{}, atRest(t, root)
+			s.Record.Run.Intent.Sent = false
+			creates.Store(0)
+			var asked sync.WaitGroup
+			made := make(chan error, 2)
+			for _, path := range []string{"a", "b"} {
+				if err := os.Mkdir(filepath.Join(root, path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				j := NewJob(p, syncstate.Folder{Root: root, Path: path}, nil)
+				keep(t, j, s.Record)
+				asked.Go(func() { made <- j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1}) })
 			}
-			creates.Add(1)
-			return sandbox.Fault{Delay: time.Second}
+			asked.Wait()
+			one, other := <-made, <-made
+			if one != nil { // whoever comes second may end first
+				one, other = other, one
+			}
+			if creates.Load() != 1 || one != nil || !outcome.Needs(other, status.OthersProduct) {
+				t.Errorf("the lists lag: %t, %d products, %v, %v", lags, creates.Load(), one, other)
+			}
 		})
-		p, s := unansweredOf(t, client, "SKU-2")
-		root := t.TempDir()
-		p.Neighbours, p.Files.Watcher = cleared{}, atRest(t, root)
-		s.Record.Run.Intent.Sent = false
-		creates.Store(0)
-		var asked sync.WaitGroup
-		made := make(chan error, 2)
-		for _, path := range []string{"a", "b"} {
-			if err := os.Mkdir(filepath.Join(root, path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			j := NewJob(p, syncstate.Folder{Root: root, Path: path}, nil)
-			keep(t, j, s.Record)
-			asked.Go(func() { made <- j.parts.creator.createProduct(t.Context(), s, plan.Step{Count: 1}) })
-		}
-		asked.Wait()
-		one, other := <-made, <-made
-		if one != nil { // whoever comes second may end first
-			one, other = other, one
-		}
-		if creates.Load() != 1 || one != nil || !outcome.Needs(other, status.OthersProduct) {
-			t.Errorf("%d products, %v, %v", creates.Load(), one, other)
-		}
-	})
+	}
 }
 
 // A service may trim the names of a product and compose their letters otherwise. It is found all
