@@ -27,10 +27,49 @@ func TestMarkerOfBeforeItsLine(t *testing.T) {
 			w.Write("Summer/SKU-1/done.txt", "again")
 			time.Sleep(time.Minute)
 		})
-		products, err := w.Service.Products()
-		daemontest.Must(t, err)
-		if n := len(products[0].Revisions); n != 2 {
+		if n := revisions(t, w); n != 2 {
 			t.Errorf("two shoots went live in %d revisions", n)
 		}
+	})
+}
+
+func revisions(t *testing.T, w *daemontest.World) int {
+	products, err := w.Service.Products()
+	daemontest.Must(t, err)
+	return len(products[0].Revisions)
+}
+
+// TestMarkerOfBeforeThePhotos: a marker speaks for the photos that it came after. One that was copied before
+// them, or touched for itself, does not make a set of each later photo.
+func TestMarkerOfBeforeThePhotos(t *testing.T) {
+	daemontest.Story(t, "quiet = \"10s\"\nmarker = \"done.txt\"\n", func(t *testing.T, w *daemontest.World) {
+		shoot := func(take string) {
+			for _, name := range []string{"1.jpg", "2.jpg", "3.jpg"} {
+				w.Shoot(take, "Summer/SKU-1/"+name)
+				time.Sleep(5 * time.Second)
+			}
+			time.Sleep(time.Minute)
+		}
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			w.Write("Summer/SKU-1/done.txt", "")
+			time.Sleep(time.Second)
+			shoot("first")
+			if n := revisions(t, w); n != 1 {
+				t.Errorf("the first shoot went live in %d revisions", n)
+			}
+			w.Write("Summer/SKU-1/done.txt", "touched")
+			time.Sleep(time.Hour)
+			shoot("second")
+			if n := revisions(t, w); n != 2 {
+				t.Errorf("two shoots went live in %d revisions", n)
+			}
+			w.Shoot("third", "Summer/SKU-1/1.jpg")
+			w.Write("Summer/SKU-1/done.txt", "written anew")
+			time.Sleep(8 * time.Second)
+			until(daemontest.In(status.Published, 1))
+			if n := revisions(t, w); n != 3 {
+				t.Errorf("with its marker the third shoot was the %d. revision", n)
+			}
+		})
 	})
 }

@@ -145,6 +145,7 @@ type live struct {
 	err         error     // why the last read failed
 	unannounced time.Time // when a read found a change without an event; zero = none
 	touched     map[string]time.Time
+	kept        map[string]bool // frames from before the first that was written over; nil for none
 	hinted      [2]time.Time // first and last hint since the last read, zero = none
 	due         time.Time    // of the next read
 	index       int          // in the queue
@@ -175,6 +176,9 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule) (news bool) {
 			switch {
 			case touched || !unchanged && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
+				if names.Kind(k) == names.Frame && known && !same(*f, was) {
+					v.writtenOver(was)
+				}
 				if names.Kind(k) == names.Busy && !known {
 					f.Since = by.lastWritten(*f, l)
 				}
@@ -191,9 +195,34 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule) (news bool) {
 			v.changed = l.end
 		}
 	}
+	v.forgetKept(l)
 	v.last, v.err = l, nil
 	v.answered(l.start)
 	return news
+}
+
+// writtenOver notes that a frame is another one now. Once one that was still was written over, all
+// others are from before, until they are written over or go.
+func (v *live) writtenOver(was File) {
+	if v.kept == nil && was.Still {
+		v.kept = map[string]bool{}
+		for _, f := range v.last.files[names.Frame] {
+			v.kept[f.Name] = true
+		}
+	}
+	delete(v.kept, was.Name)
+}
+
+// forgetKept forgets the kept frames that are not in a listing.
+func (v *live) forgetKept(l listing) {
+	for name := range v.kept {
+		if _, is := find(l.files[names.Frame], name); !is {
+			delete(v.kept, name)
+		}
+	}
+	if len(v.kept) == 0 {
+		v.kept = nil
+	}
 }
 
 // postponed takes a sleep of the machine out of the time that has passed since.

@@ -386,6 +386,32 @@ func TestLastChangeShowsAWriter(t *testing.T) {
 	}
 }
 
+// A folder holds photos of two shoots from the first photo that takes the place of one that was still
+// until none is left from before. A photo that was written on before it was still is one of the shoot.
+func TestMixOfTwoShoots(t *testing.T) {
+	at, rule, v := time.Now(), stillRule{settle: 2 * time.Second}, live{}
+	for i, step := range []struct {
+		sizes string // of the photos 1, 2, 3 …; a blank for one that is not there
+		mixed bool
+	}{
+		{"11", false}, {"12", false}, {"12", false}, {"121", false}, {"122", false}, {"122", false},
+		{"322", true}, {"332", true}, {"3321", true}, {"3331", false}, {"3331", false},
+		{"3332", true}, {"3342", true}, {" 342", true}, {" 442", false}, {" 442", false}, {" 542", true}, {" 5", false},
+	} {
+		l := listing{start: at, end: at}
+		for n, size := range step.sizes {
+			if size != ' ' {
+				l.files[names.Frame] = append(l.files[names.Frame], File{Name: string(rune('1' + n)), Size: int64(size)})
+			}
+		}
+		v.take(l, Fingerprint{}, rule)
+		if got := v.kept != nil; got != step.mixed {
+			t.Errorf("look %d, %q: mixed %v", i, step.sizes, got)
+		}
+		at = at.Add(2 * time.Second)
+	}
+}
+
 // An event that comes during a read may be about what was read already: the next read answers it,
 // and until then the file is not still.
 func TestEventDuringALookOutlivesIt(t *testing.T) {

@@ -144,6 +144,7 @@ func (s *settler) snapshot(f *folder) Snapshot {
 		return news
 	}
 	news.Fingerprint, news.Changed, news.Overslept = v.last.print, v.changed, v.last.overslept
+	news.Mixed = v.kept != nil
 	var held []File
 	news.Frames, held = partHeld(v.last.files[names.Frame])
 	news.Sidecars = v.last.files[names.Sidecar]

@@ -36,6 +36,9 @@ type Snapshot struct {
 	// Changed is the end of the last read that found a frame, a busy file or the marker different.
 	// It carries the monotonic clock. Zero means: not since the folder became idle.
 	Changed time.Time
+	// Mixed means that some of the frames were written over after they were still, or came since then,
+	// and others were not.
+	Mixed bool
 	// Overslept is clock.Overslept at the last read: a sleep since then is no time without a
 	// change.
 	Overslept time.Duration

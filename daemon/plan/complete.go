@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"spinsync/daemon/status"
@@ -34,20 +36,48 @@ func (j *judge) complete() (bool, Step) {
 }
 
 // freshEvidence reports whether the marker or the known count speaks for the frames as they are
-// now. After a publication an old marker or an unchanged count proves nothing about a few new
-// frames. Nor does one that may have been there before the configuration named it.
+// now. A marker from before a frame proves nothing, nor does an unchanged count where some of the
+// frames took the place of others. Nor does a marker of the publication, or one that may have been
+// there before the configuration named it.
 func (j *judge) freshEvidence() bool {
-	published := j.record.Published
 	switch {
-	case j.facts.Rules.Marker == "" && !j.set.counted:
-		return false
-	case published == nil:
-		return true
 	case j.facts.Rules.Marker != "":
-		marker := FileOf(*j.facts.Snapshot.Marker)
-		return published.Marker.Name == marker.Name && !published.Marker.Same(marker)
+		return j.freshMarker(*j.facts.Snapshot.Marker)
+	case !j.set.counted:
+		return false
 	}
-	return j.set.difference.changed == j.set.Count()
+	return j.freshCount()
+}
+
+// freshCount reports whether the frames, as many as are known to be wanted, come from one shoot. Those
+// of a run that had the whole set do, and those that took the place of others do once all have. Of what
+// an earlier process saw, nobody knows which frames came first.
+func (j *judge) freshCount() bool {
+	run, as, count := j.record.Run, 0, j.set.Count()
+	for _, f := range j.set.Whole {
+		if j.about.sent(f) != nil {
+			as++
+		}
+	}
+	hadAll := run != nil && len(run.Frames) == count
+	switch {
+	case hadAll && as > 0 && as < count:
+		return false
+	case j.record.Published != nil:
+		return j.set.difference.changed == count
+	}
+	return !j.facts.Snapshot.Mixed && (hadAll || j.facts.FirstLook.IsZero())
+}
+
+// freshMarker reports whether the marker came after the frames, and is not that of the publication.
+// Among files that one read found, those count as later that have a later time.
+func (j *judge) freshMarker(marker watcher.File) bool {
+	published := j.record.Published
+	later := func(f watcher.File) bool {
+		return cmp.Or(f.Since.Compare(marker.Since), f.ModTime.Compare(marker.ModTime)) > 0
+	}
+	return !slices.ContainsFunc(j.set.Whole, later) &&
+		(published == nil || published.Marker.Name == marker.Name && !published.Marker.Same(FileOf(marker)))
 }
 
 func (j *judge) wrongCount(count, expected int) Step {

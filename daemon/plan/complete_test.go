@@ -29,6 +29,22 @@ func TestWhenASetIsComplete(t *testing.T) {
 	}
 	content := plan.ContentOf(watcher.Snapshot{Present: true}, "")
 	another := plan.ContentOf(watcher.Snapshot{Present: true, Fingerprint: watcher.Fingerprint{1}}, "")
+	const awaits = "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"
+	const awaitsCounted = "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"
+	sent := func(changes ...func(*plan.Scene)) plan.Scene {
+		return plantest.With(plantest.Running(plantest.AScene(3), 3, 3), changes...)
+	}
+	mixed := func(s *plan.Scene) { s.Facts.Snapshot.Mixed = true }
+	lookedFirst := func(s *plan.Scene) { s.Facts.FirstLook = plantest.Noon }
+	came := func(i int, ago time.Duration) func(*plan.Scene) {
+		return func(s *plan.Scene) { s.Facts.Snapshot.Frames[i].Since = plantest.Noon.Add(-ago) }
+	}
+	written := func(ago, modified time.Duration) func(*plan.Scene) {
+		return func(s *plan.Scene) {
+			m := s.Facts.Snapshot.Marker
+			m.Since, m.ModTime = plantest.Noon.Add(-ago), plantest.Noon.Add(-modified)
+		}
+	}
 	rows{
 		"quiet for long enough":  {fresh(3, changed(quiet)), findsProject},
 		"quiet for less":         {fresh(3, changed(quiet-1)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 1ns, quiet at 1ns, due 1ns"},
@@ -63,13 +79,30 @@ func TestWhenASetIsComplete(t *testing.T) {
 			"finish: uploading, all sent, cover, shoe_1of2, shoe_2of2"},
 
 		"a view's frames, all shot again":   {view(turn(3), changed(0), reshot(0, 1, 2)), reuploads("3")},
-		"a view's frames, one shot again":   {view(turn(3), changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a view's frames, one shot again":   {view(turn(3), changed(0), reshot(0)), awaitsCounted},
 		"a view with a new marker":          {view(anotherMarker, changed(0), reshot(0)), reuploads("3")},
-		"a view of before its marker":       {view(marked, changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a view with its marker":            {view(earlierMarker, changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 0, for 30s, until 30s, quiet at 30s, due 30s"},
-		"a counted view with its marker":    {view(turn(3), earlierMarker, changed(0), reshot(0, 1, 2)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
+		"a view of before its marker":       {view(marked, changed(0), reshot(0)), awaits},
+		"a view with its marker":            {view(earlierMarker, changed(0), reshot(0)), awaits},
+		"a counted view with its marker":    {view(turn(3), earlierMarker, changed(0), reshot(0, 1, 2)), awaitsCounted},
 		"a view with its marker, and quiet": {view(earlierMarker, reshot(0)), reuploads("3")},
 		"a view of one frame less":          {view(remains(2)), reuploads("2")},
+
+		"counted, and written over in part": {sent(turn(3), changed(0), mixed), awaitsCounted},
+		"a mix, and quiet":                  {sent(turn(3), mixed), "finish: uploading, all sent, 01, 02, 03"},
+		"a view's frames, shot again twice": {view(turn(3), changed(0), mixed, reshot(0, 1, 2)), reuploads("3")},
+		"counted, and known from before":    {fresh(3, turn(3), changed(0), lookedFirst), awaitsCounted},
+		"known, and all were sent":          {sent(turn(3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
+		"known, and all but one were sent":  {plantest.With(plantest.Running(plantest.AScene(3), 2, 3), turn(3), changed(0), lookedFirst), awaitsCounted},
+		"known, and each is another":        {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), reuploads("3")},
+		"a marker after the last frame":     {fresh(3, marked, written(0, 3*time.Hour), came(2, 1), changed(0)), findsProject},
+		"a marker found with the frames":    {fresh(3, marked, written(1, 2*time.Hour), came(0, 1), came(1, 1), came(2, 1), changed(0)), findsProject},
+		"the same, of an earlier time":      {fresh(3, marked, written(1, 2*time.Hour+1), came(0, 2), came(1, 2), came(2, 1), changed(0)), awaits},
+		"a marker before the last frame":    {fresh(3, marked, written(1, 0), came(2, 0), changed(0)), awaits},
+		"the same, and quiet for long":      {fresh(3, marked, written(1, 0), came(2, 0)), findsProject},
+		"a new marker before a frame":       {view(anotherMarker, written(1, 0), reshot(0), came(0, 0), changed(0)), awaits},
+		"a new marker for nothing":          {view(anotherMarker), "note: published"},
+		"a first marker for nothing":        {view(marked), "note: published"},
+		"an earlier marker":                 {view(earlierMarker), "idle: published"},
 
 		"no frames":                  {fresh(0), "idle: collecting, no frames"},
 		"no frames any more":         {view(remains(0)), "idle: collecting, no frames left"},

@@ -14,7 +14,7 @@ type difference struct {
 	perhaps int            // frames without a digest to compare, when the content differs anyway
 	unsure  []watcher.File // frames that only a digest can compare, when nothing else differs
 	none    bool           // nothing is changed or removed, as far as is known
-	touched bool           // same content, but some files are not the ones that were read
+	touched bool           // same content, but some files are not the ones that were read, or the marker
 }
 
 // compare compares the folder with the published revision. It asks for digests only while nothing
@@ -47,6 +47,8 @@ func (j *judge) compare() difference {
 	d.removed = left
 	if d.none = d.changed == 0 && d.removed == 0; !d.none {
 		d.perhaps, d.unsure, d.touched = len(d.unsure), nil, false
+	} else if marker := j.facts.Snapshot.Marker; marker != nil && !published.Marker.Same(FileOf(*marker)) {
+		d.touched = true
 	}
 	return d
 }

@@ -124,7 +124,7 @@ func (s Scene) streams() bool {
 	if s.Record.Doubted && (s.Record.Product.UUID != "" || s.Lookalikes) {
 		return false
 	}
-	return s.Set.counted && expected > 1 && count > 0 && count <= expected && s.Record.Published == nil && !s.Set.prefixed()
+	return s.Set.counted && expected > 1 && count > 0 && count < expected && s.Record.Published == nil && !s.Set.prefixed()
 }
 
 // diverges reports whether a frame that may have been sent in this run has changed, is gone, or

@@ -24,7 +24,7 @@ func awaitsMarker(s *plan.Scene) { s.Facts.Rules.Marker = "done.txt" }
 
 func marked(s *plan.Scene) {
 	awaitsMarker(s)
-	s.Facts.Snapshot.Marker = &watcher.File{Name: "done.txt", Size: 1}
+	s.Facts.Snapshot.Marker = &watcher.File{Name: "done.txt", Size: 1, ModTime: plantest.Noon}
 }
 
 func moves(i int) func(*plan.Scene) {

@@ -81,9 +81,13 @@ func (u upkeep) updateProduct(ctx context.Context, s plan.Scene) error {
 	})
 }
 
-// noteTouched records the new identities of files that were touched or copied over themselves.
-func (u upkeep) noteTouched(_ context.Context, _ plan.Scene) error {
+// noteTouched records the new identities of files that were touched or copied over themselves. A marker
+// that was touched for itself speaks for no later frame.
+func (u upkeep) noteTouched(_ context.Context, s plan.Scene) error {
 	return u.record.change(func(r *syncstate.Record) {
+		if s.Facts.Snapshot.Marker != nil {
+			r.Published.Marker = markerOf(s.Facts.Snapshot)
+		}
 		for i, f := range r.Published.Frames {
 			if reading, ok := u.folder.Readings[f.Name]; ok && bytes.Equal(reading.Digest, f.Digest) {
 				r.Published.Frames[i].File = reading.File

@@ -84,7 +84,7 @@ func awake(s watcher.Snapshot, overslept time.Duration) time.Time {
 
 // noteFirstLook notes when a folder that an earlier process knew was first read.
 func (p *Folder) noteFirstLook() {
-	if !p.Recalled || p.Snapshot.Idle || !p.Snapshot.Present || len(p.Snapshot.Frames) == 0 {
+	if !p.Recalled || p.Snapshot.Idle || !p.Snapshot.Present {
 		return
 	}
 	p.Recalled = false

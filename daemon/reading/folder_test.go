@@ -346,7 +346,8 @@ func TestFactsOfAFolder(t *testing.T) {
 	})
 }
 
-// TestFirstLook: a folder of an earlier process is first read when its frames were seen, once.
+// TestFirstLook: a folder of an earlier process is first read when its frames were seen, once. Photos that
+// come into an empty one are new.
 func TestFirstLook(t *testing.T) {
 	seen := time.Unix(100, 0)
 	frames := []watcher.File{{Name: "1.jpg", Since: seen.Add(-1)}, {Name: "2.jpg", Since: seen}, {Name: "3.jpg", Since: seen.Add(-2)}}
@@ -354,16 +355,17 @@ func TestFirstLook(t *testing.T) {
 		recalled bool
 		snapshot watcher.Snapshot
 		want     time.Time
+		still    bool // recalled
 	}{
-		"recalled": {true, watcher.Snapshot{Present: true, Frames: frames}, seen},
-		"new":      {false, watcher.Snapshot{Present: true, Frames: frames}, time.Time{}},
-		"idle":     {true, watcher.Snapshot{Present: true, Idle: true, Frames: frames}, time.Time{}},
-		"gone":     {true, watcher.Snapshot{Frames: frames}, time.Time{}},
-		"empty":    {true, watcher.Snapshot{Present: true}, time.Time{}},
+		"recalled": {true, watcher.Snapshot{Present: true, Frames: frames}, seen, false},
+		"new":      {false, watcher.Snapshot{Present: true, Frames: frames}, time.Time{}, false},
+		"idle":     {true, watcher.Snapshot{Present: true, Idle: true, Frames: frames}, time.Time{}, true},
+		"gone":     {true, watcher.Snapshot{Frames: frames}, time.Time{}, true},
+		"empty":    {true, watcher.Snapshot{Present: true}, time.Time{}, false},
 	} {
 		p := &Folder{Recalled: test.recalled, Snapshot: test.snapshot}
 		p.noteFirstLook()
-		if !p.firstLook.Equal(test.want) || p.Recalled != (test.recalled && test.want.IsZero()) {
+		if !p.firstLook.Equal(test.want) || p.Recalled != test.still {
 			t.Errorf("%s: %s, still recalled %t", name, p.firstLook, p.Recalled)
 		}
 		for i := range p.Snapshot.Frames {

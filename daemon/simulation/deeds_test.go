@@ -76,6 +76,7 @@ func (w *world) shoot(f *folder) {
 	}
 	pause := between(w.rng, 50*time.Millisecond, 4*time.Second)
 	wait := time.Duration(0)
+	defer func() { f.poses(wait) }()
 	for i := range f.wanted {
 		name := f.frameName(i)
 		if f.files[name] == nil {
@@ -95,6 +96,7 @@ func (w *world) shootFrame(f *folder, name string) {
 		return
 	}
 	photo := w.studio.photo(w.rng)
+	photo.shoot = f.shoot
 	switch w.rng.IntN(6) {
 	case 5:
 		w.writeInOneTick(f, name, photo)
@@ -112,7 +114,7 @@ func (w *world) shootFrame(f *folder, name string) {
 
 func (w *world) writeInHalves(f *folder, name string, photo *content) {
 	n := 1 + w.rng.IntN(len(photo.data)-1)
-	half := &content{data: photo.data[:n:n], rest: photo.data[n:]}
+	half := &content{data: photo.data[:n:n], rest: photo.data[n:], shoot: photo.shoot}
 	w.studio.put(f, name, half)
 	w.carryOn(between(w.rng, 100*time.Millisecond, 20*time.Second), func() { w.complete(f, name, half) })
 }
@@ -162,14 +164,34 @@ func (w *world) writeByRename(f *folder, name string, photo *content) {
 	})
 }
 
-// reshoot takes all frames of a folder again.
+// begin begins another shoot in a folder.
+func (w *world) begin(f *folder) {
+	w.studio.shoots++
+	f.shoot = w.studio.shoots
+}
+
+// slowest is the longest that a camera program takes for a photo.
+const slowest = 20 * time.Second
+
+// poses notes that photos of a folder are taken from now on, the last one after so long.
+func (f *folder) poses(long time.Duration) {
+	if until := time.Now().Add(long + slowest); until.After(f.posing) {
+		f.posing = until
+	}
+}
+
+// reshoot takes all frames of a folder again. That is another shoot, unless one is going on.
 func (w *world) reshoot(f *folder) {
+	if time.Now().After(f.posing) {
+		w.begin(f)
+	}
 	pause := between(w.rng, 50*time.Millisecond, 3*time.Second)
 	wait := time.Duration(0)
 	for i := range f.wanted {
 		w.carryOn(wait, func() { w.shootFrame(f, f.frameName(i)) })
 		wait += between(w.rng, 1, pause)
 	}
+	f.poses(wait)
 	w.trace.add("%s: shot anew", f.name)
 }
 

@@ -124,6 +124,8 @@ func (w *world) judgeRevisions() {
 				w.breaks("revision %d of %s, finished at %s, is no state that its folder was in", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
 			} else if !slices.ContainsFunc(whose, func(m moment) bool { return w.isWhole(m, e) }) {
 				w.breaks("revision %d of %s, finished at %s, has %d frames, which is no full turn", e.Revision, e.SKU, e.Time.Sub(w.trace.began), len(e.Files))
+			} else if !w.plan.faults.has(oldCache) && !slices.ContainsFunc(whose, func(m moment) bool { return w.isOneShoot(m, e) }) {
+				w.breaks("revision %d of %s, finished at %s, came too soon: its photos are of two shoots, or have no marker", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
 			}
 		}
 	}
@@ -248,6 +250,41 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 		held := t.from.Before(revision.Time) && !t.until.Before(revision.Time.Add(-patience))
 		return held && (t.frames == 0 || t.frames == len(revision.Files))
 	})
+}
+
+// isOneShoot reports whether the photos of a revision come from one shoot, and where each folder of a root
+// has a marker, that it came after the photos. Otherwise somebody wanted them so: nothing came to them for
+// quiet, the folder got its name or place with them, or a person accepted their number. A new state file
+// does not know which photos came first, and an old cache does not tell when one took the place of another.
+func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
+	f, frames := m.folder, m.state.frames
+	mixed := slices.ContainsFunc(frames, func(s shot) bool { return s.shoot != frames[0].shoot })
+	if !mixed && !f.root.marks || !f.accepted.IsZero() && f.accepted.Before(revision.Time) {
+		return true
+	}
+	same := func(st state) bool { return st.holds(revision.Files) }
+	at := slices.IndexFunc(f.history, func(st state) bool { return st.since.Equal(m.state.since) && same(st) })
+	next := at + 1
+	for next < len(f.history) && !f.history[next].since.After(revision.Time) && same(f.history[next]) {
+		next++
+	}
+	if marked := f.history[next-1].marked; !slices.ContainsFunc(frames, func(s shot) bool { return s.came.After(marked) }) {
+		return true
+	}
+	from, until := f.since(at, same), revision.Time
+	if next < len(f.history) && f.history[next].since.Before(until) {
+		until = f.history[next].since
+	}
+	forgotten := slices.ContainsFunc(frames, func(s shot) bool { return s.came.Before(w.luck.lost.until) })
+	return forgotten || until.Sub(from) >= f.root.leastQuiet || slices.ContainsFunc(f.came, from.Equal)
+}
+
+// since is since when a folder was in states of a kind, up to one of that kind.
+func (f *folder) since(last int, is func(state) bool) time.Time {
+	for last > 0 && is(f.history[last-1]) {
+		last--
+	}
+	return f.history[last].since
 }
 
 // holds reports whether a folder had exactly these files.

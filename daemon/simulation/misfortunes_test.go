@@ -60,6 +60,7 @@ var misfortunes = []misfortune{
 var laterMisfortunes = []misfortune{
 	{"products.csv is saved slowly", (*world).saveListSlowly},
 	{"sync.toml orders the photos in another way", (*world).changeOrder},
+	{"a set is shot anew before it is live", (*world).shootTwice},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -457,6 +458,56 @@ func (w *world) renumber() {
 		}
 		w.studio.put(f, f.frameName(from), w.studio.photoOf(900))
 	}
+}
+
+// shootTwice has a set photographed, and slowly photographed anew at once. The line may be cut until some
+// time in the second shoot.
+func (w *world) shootTwice() {
+	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
+	if f.root.away {
+		return
+	}
+	if !f.present {
+		w.studio.makeFolder(f)
+	}
+	w.trace.add("%s: %d photos are taken, and then others in their place", f.name, f.wanted)
+	at := f.root.settle + between(r, 0, 10*time.Second)
+	if long := between(r, at, at+time.Minute); chance(r, 0.7) {
+		w.network.cut(w.current.Load(), long)
+	}
+	w.takeAll(f)
+	for i := range f.wanted {
+		w.carryOn(at, func() { w.takeAgain(f, i) })
+		at += between(r, time.Second, 20*time.Second)
+	}
+	f.poses(at)
+}
+
+// takeAll puts photos of another shoot in the place of all that a folder has.
+func (w *world) takeAll(f *folder) {
+	w.begin(f)
+	for i := range f.wanted {
+		w.takeOne(f, f.frameName(i))
+	}
+}
+
+// takeOne puts a photo of the shoot that goes on in the place of another one.
+func (w *world) takeOne(f *folder, name string) {
+	photo := w.studio.photoOf(900)
+	photo.shoot = f.shoot
+	w.studio.put(f, name, photo)
+	w.trace.add("%s: %s is taken", f.name, name)
+}
+
+// takeAgain puts a photo in the place of another one. The first begins another shoot.
+func (w *world) takeAgain(f *folder, i int) {
+	if f.root.away || !f.present {
+		return
+	}
+	if i == 0 {
+		w.begin(f)
+	}
+	w.takeOne(f, f.frameName(i))
 }
 
 // copyUnderOneTime has a program set the length of a photo first and write it piece by piece, on a drive

@@ -128,6 +128,7 @@ func (w *world) changeRoot(i int) {
 	switch plan := &w.plan.roots[i]; r.IntN(4) {
 	case 0:
 		plan.settle, plan.quiet = pick(r, time.Second, 5*time.Second), pick(r, 5*time.Second, 30*time.Second)
+		changed.leastQuiet = min(changed.leastQuiet, plan.quiet)
 	case 1:
 		changed.turns = append(changed.turns, turn{changed.turnSince, time.Now(), plan.frames})
 		changed.turnSince = time.Now()
@@ -138,7 +139,8 @@ func (w *world) changeRoot(i int) {
 		if plan.marker != "" && chance(r, 0.5) { // else they lie there when it is named again
 			w.studio.removeAll(changed, plan.marker)
 		}
-		plan.marker = when(plan.marker == "", "done.txt")
+		plan.marker = when(plan.marker == "", markerName)
+		changed.marks = false
 	case 3:
 		plan.onRemove = pick(r, "keep", "delete")
 		if plan.onRemove == "delete" && changed.deletes.IsZero() {

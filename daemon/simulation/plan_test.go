@@ -57,6 +57,9 @@ type rootPlan struct {
 	ignore    string // as sync.toml has it, but for the last sync always empty
 }
 
+// markerName is the marker of a root that has one.
+const markerName = "done.txt"
+
 // A pace is how often what is done by people.
 type pace struct {
 	gap   time.Duration // between two deeds on average
@@ -135,7 +138,7 @@ func newRootPlan(r *rand.Rand, i int) rootPlan {
 		settle:   pick(r, time.Second, 2*time.Second, 5*time.Second),
 		quiet:    pick(r, 5*time.Second, 12*time.Second, 30*time.Second),
 		frames:   pick(r, 0, 0, 3, 5),
-		marker:   pick(r, "", "", "", "done.txt"),
+		marker:   pick(r, "", "", "", markerName),
 		order:    pick(r, "name", "name", "natural"),
 		onRemove: pick(r, "keep", "delete"),
 	}

@@ -29,6 +29,7 @@ type studio struct {
 	roots   []*root
 	folders []*folder
 	shots   uint64            // frames made, so that no two are alike
+	shoots  int               // of all folders
 	stamps  map[stamp]string  // SHA-256 of the newest
 	before  map[stamp]string  // of what a program rewrote under its old time
 	sums    map[string]string // of a content, by its digest in the state file
@@ -47,6 +48,9 @@ type root struct {
 	deletes   time.Time // since when views may be deleted with their folders; zero for never
 	turns     []turn    // the numbers of frames that sync.toml had before
 	turnSince time.Time // when it got the number that it has
+
+	leastQuiet time.Duration // that sync.toml ever had
+	marks      bool          // sync.toml has named a marker all the time
 }
 
 // deleted reports whether views were deleted with their folders at a time, or before.
@@ -69,6 +73,8 @@ type folder struct {
 	history []state
 	left    []time.Time // when a folder that stood here got another name
 	came    []time.Time // when a folder that stood elsewhere got this name
+	shoot   int         // of the photos that are taken now
+	posing  time.Time   // when the last of them is written
 
 	accepted time.Time // when a person first said that its frames are a full turn; zero for never
 }
@@ -78,7 +84,9 @@ type content struct {
 	data     []byte
 	sum      string // SHA-256
 	modified time.Time
+	came     time.Time // when it was written last, where it lies or elsewhere
 	whole    bool
+	shoot    int      // in which a photo was taken; one that is worked on stays in its shoot
 	rest     []byte   // what is still to be written behind it
 	off      *content // of a placeholder: the photo that is not on the disk
 	count    int      // of a product.toml: how many frames it tells, also while it is saved; 0 for none
@@ -88,8 +96,9 @@ type content struct {
 type state struct {
 	since   time.Time
 	present bool
-	frames  []shot   // sorted as they are to be shown
-	said    *content // product.toml; nil for none
+	frames  []shot    // sorted as they are to be shown
+	said    *content  // product.toml; nil for none
+	marked  time.Time // when the marker was written; zero for none
 }
 
 // lacked reports whether a folder that has some of these frames had only others at some time
@@ -114,6 +123,8 @@ func (s *studio) lacked(frames []string, from, to time.Time) bool {
 type shot struct {
 	name, sum string
 	whole     bool
+	shoot     int
+	came      time.Time
 }
 
 // A stamp is what tells one version of a file from another.
@@ -126,7 +137,7 @@ type stamp struct {
 func newStudio(w *world) *studio {
 	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, sums: map[string]string{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
-		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name)}
+		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name), leastQuiet: p.quiet, marks: p.marker != ""}
 		if p.onRemove == "delete" {
 			r.deletes = time.Now()
 		}
@@ -218,9 +229,11 @@ func (s *studio) remember(f *folder, now time.Time) {
 		photo := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".icloud")
 		switch {
 		case isFrame(name):
-			next.frames = append(next.frames, shot{name, c.sum, c.whole})
+			next.frames = append(next.frames, shot{name, c.sum, c.whole, c.shoot, c.came})
 		case c.off != nil && f.files[photo] == nil:
-			next.frames = append(next.frames, shot{photo, c.off.sum, true})
+			next.frames = append(next.frames, shot{photo, c.off.sum, true, c.off.shoot, c.off.came})
+		case name == markerName:
+			next.marked = c.came
 		}
 	}
 	slices.SortFunc(next.frames, func(a, b shot) int { return f.root.compare(a.name, b.name) })
@@ -281,11 +294,15 @@ func (s *studio) putAt(f *folder, name string, c *content, modified time.Time) {
 func (s *studio) stamp(f *folder, name string, c *content) { s.stampAt(f, name, c, time.Now()) }
 
 func (s *studio) stampAt(f *folder, name string, c *content, modified time.Time) {
-	c.modified = modified
+	c.modified, c.came = modified, time.Now()
 	s.must(os.Chtimes(f.path(name), c.modified, c.modified))
 	c.sum = sumOf(c.data)
 	digest := syncstate.NewDigest()
 	digest.Write(c.data)
+	if was := f.files[name]; c.shoot == 0 && was != nil {
+		c.shoot = was.shoot
+	}
+	c.shoot = cmp.Or(c.shoot, f.shoot)
 	s.sums[string(digest.Sum(nil))] = c.sum
 	s.name(f, name, c)
 	s.changed(f)
@@ -392,7 +409,7 @@ func (s *studio) moveFolder(from, to *folder) {
 	from.left, to.came = append(from.left, time.Now()), append(to.came, time.Now())
 	from.files = map[string]*content{}
 	to.present, from.present = true, false
-	to.wanted = from.wanted
+	to.wanted, to.shoot, to.posing = from.wanted, from.shoot, from.posing
 	to.accept(from.accepted)
 	s.changed(from)
 	s.changed(to)
