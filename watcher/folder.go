@@ -146,24 +146,27 @@ type live struct {
 	unannounced time.Time // when a read found a change without an event; zero = none
 	touched     map[string]time.Time
 	kept        map[string]bool // frames from before the first that was written over; nil for none
-	hinted      [2]time.Time // first and last hint since the last read, zero = none
-	due         time.Time    // of the next read
-	index       int          // in the queue
-	resend      bool         // the next snapshot is sent even without news
-	underway    bool         // a scheduled read has begun
+	hinted      [2]time.Time    // first and last hint since the last read, zero = none
+	due         time.Time       // of the next read
+	index       int             // in the queue
+	resend      bool            // the next snapshot is sent even without news
+	underway    bool            // a scheduled read has begun
 }
 
 // take merges a new listing and reports whether it holds news. Idle is the fingerprint the folder
-// became idle with.
-func (v *live) take(l listing, idle Fingerprint, by stillRule) (news bool) {
+// became idle with. Blind means that no read succeeded in between, though one was tried.
+func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news bool) {
 	first := v.last.start.IsZero()
-	var sleep time.Duration // while which nothing could be written
+	var lost time.Duration // in which nothing could be written, or nobody could see it
 	if !first {
-		sleep = l.overslept - v.last.overslept
-		v.changed = postponed(v.changed, sleep)
+		lost = l.overslept - v.last.overslept
+		if blind {
+			lost = max(lost, l.start.Sub(v.last.end))
+		}
+		v.changed = postponed(v.changed, lost)
 	}
 	unchanged := first && !idle.IsZero() && l.print == idle
-	news = sleep > 0 || !unchanged && (first || l.print != v.last.print)
+	news = lost > 0 || !unchanged && (first || l.print != v.last.print)
 	if first && !unchanged {
 		v.changed = l.end
 	}
@@ -185,7 +188,7 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule) (news bool) {
 			case unchanged:
 				f.Still = true
 			default:
-				f.Since = postponed(was.Since, sleep)
+				f.Since = postponed(was.Since, lost)
 				f.Still = was.Still || f.Held == "" && by.proves(l.start.Sub(f.Since), slices.Contains(l.opened, f.Name))
 				news = news || f.Still != was.Still || f.Held != was.Held
 			}
@@ -225,12 +228,12 @@ func (v *live) forgetKept(l listing) {
 	}
 }
 
-// postponed takes a sleep of the machine out of the time that has passed since.
-func postponed(since time.Time, sleep time.Duration) time.Time {
+// postponed takes lost time out of the time that has passed since.
+func postponed(since time.Time, lost time.Duration) time.Time {
 	if since.IsZero() {
 		return since
 	}
-	return since.Add(sleep)
+	return since.Add(lost)
 }
 
 // proves reports whether a file that was found the same for so long is still.

@@ -172,11 +172,11 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	}
 	s.awaken(f)
 	v := f.live
-	failed, news := v.err != nil, false
+	blind, news := v.err != nil || s.at.offline(), false
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		s.countMissed(f, l, from)
 		first := v.last.start.IsZero()
-		news = v.take(l, f.idlePrint, s.at.rule(s.stillAfter)) || other
+		news = v.take(l, f.idlePrint, s.at.rule(s.stillAfter), blind) || other
 		if other && len(l.files[names.Frame]) == 0 {
 			v.changed = l.end
 		}
@@ -187,7 +187,7 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	if from.answer != nil {
 		from.answer(s.snapshot(f))
 	}
-	if news || back || failed || v.resend {
+	if news || back || blind || v.resend {
 		s.report(ctx, f)
 	}
 	s.settle(f)

@@ -60,6 +60,49 @@ func inBubble(t *testing.T, script func(*world), options ...func(*Root)) {
 	synctest.Test(t, func(t *testing.T) { script(newWorld(t, dir, options...)) })
 }
 
+// Nobody sees what is written while a drive, or one folder, cannot be read: that makes nothing still and no
+// folder quiet, and the time before counts on.
+func TestTimeWithoutReadsProvesNothing(t *testing.T) {
+	for name, away := range map[string]func(x *world) (back func()){
+		"a root that is missing": func(x *world) func() {
+			x.do(os.Rename(x.root, x.root+".away"))
+			return func() { x.do(os.Rename(x.root+".away", x.root)) }
+		},
+		"a folder that cannot be read": func(x *world) func() {
+			x.onRead(func(dir string) error {
+				if strings.HasSuffix(dir, "shoe") {
+					return syscall.EIO
+				}
+				return nil
+			})
+			return func() { x.onRead(func(string) error { return nil }) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(x *world) {
+				x.write(shoe+"/1.jpg", "abc")
+				x.write(boot+"/1.jpg", "abc")
+				x.start()
+				x.pass(20 * time.Second)
+				x.save(shoe+"/2.jpg", "abc")
+				x.pass(3 * time.Second)
+				changed := x.seen.of(shoe).Changed
+				back := away(x)
+				x.pass(time.Minute)
+				back()
+				x.w.Rescan()
+				x.pass(time.Second)
+				x.expect(shoe, "1.jpg! 2.jpg")
+				if lost := x.seen.of(shoe).Changed.Sub(changed); lost < 50*time.Second || lost > 65*time.Second {
+					t.Errorf("%v of a minute are no time without a change", lost)
+				}
+				x.pass(5 * time.Second)
+				x.expect(shoe, "1.jpg! 2.jpg!")
+			})
+		})
+	}
+}
+
 // A root that went away concludes nothing, gives the reason, and comes back by itself.
 func TestOffline(t *testing.T) {
 	for _, c := range []struct {

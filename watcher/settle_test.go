@@ -291,13 +291,13 @@ func TestLastWritten(t *testing.T) {
 		l.files[names.Busy] = []File{{Name: "1.jpg.part", ModTime: now.Add(-test.file)}}
 		var v live
 		by := stillRule{settle: time.Second, opened: test.drive}
-		v.take(l, Fingerprint{}, by)
+		v.take(l, Fingerprint{}, by, false)
 		if got := now.Sub(v.last.files[names.Busy][0].Since); got != test.want {
 			t.Errorf("%s: written %v ago, want %v", name, got, test.want)
 		}
 		grown := listing{start: now.Add(time.Minute), end: now.Add(time.Minute)}
 		grown.files[names.Busy] = []File{{Name: "1.jpg.part", Size: 1, ModTime: now.Add(-test.file)}}
-		v.take(grown, Fingerprint{}, by)
+		v.take(grown, Fingerprint{}, by, false)
 		if got := v.last.files[names.Busy][0].Since; !got.Equal(grown.end) {
 			t.Errorf("%s, and growing: written at %v, want %v", name, got, grown.end)
 		}
@@ -338,7 +338,7 @@ func TestOnlyHandlesProve(t *testing.T) {
 		if opened {
 			l.opened = []string{"1.jpg"}
 		}
-		v.take(l, Fingerprint{}, drive)
+		v.take(l, Fingerprint{}, drive, false)
 		if got := v.last.files[names.Frame][0].Still; got != opened {
 			t.Errorf("look %d: still %v", i, got)
 		}
@@ -354,7 +354,7 @@ func TestSleepMakesNothingStill(t *testing.T) {
 	look := func(after, slept time.Duration) (f File, news bool) {
 		l := listing{start: start.Add(after), end: start.Add(after), overslept: slept}
 		l.files[names.Frame] = []File{{Name: "1.jpg"}}
-		news = v.take(l, Fingerprint{}, rule)
+		news = v.take(l, Fingerprint{}, rule, false)
 		return v.last.files[names.Frame][0], news
 	}
 	look(0, 0)
@@ -378,7 +378,7 @@ func TestLastChangeShowsAWriter(t *testing.T) {
 	}{{1, false}, {2, false}, {2, true}, {3, false}, {3, true}, {0, true}, {3, true}} {
 		l := listing{start: at, end: at}
 		l.files[names.Frame] = []File{{Name: "1.jpg", Size: 9, Changed: step.changed}}
-		news := v.take(l, Fingerprint{}, rule)
+		news := v.take(l, Fingerprint{}, rule, false)
 		if f := v.last.files[names.Frame][0]; f.Still != step.still || i > 1 && news != (i < 5) {
 			t.Errorf("look %d: still %v, news %v", i, f.Still, news)
 		}
@@ -404,7 +404,7 @@ func TestMixOfTwoShoots(t *testing.T) {
 				l.files[names.Frame] = append(l.files[names.Frame], File{Name: string(rune('1' + n)), Size: int64(size)})
 			}
 		}
-		v.take(l, Fingerprint{}, rule)
+		v.take(l, Fingerprint{}, rule, false)
 		if got := v.kept != nil; got != step.mixed {
 			t.Errorf("look %d, %q: mixed %v", i, step.sizes, got)
 		}
@@ -421,7 +421,7 @@ func TestEventDuringALookOutlivesIt(t *testing.T) {
 		at := start.Add(after)
 		l := listing{start: at, end: at.Add(100 * time.Millisecond)}
 		l.files[names.Frame] = []File{{Name: "1.jpg"}}
-		v.take(l, Fingerprint{}, rule)
+		v.take(l, Fingerprint{}, rule, false)
 		return v.last.files[names.Frame][0]
 	}
 	look(0)

@@ -371,12 +371,13 @@ func (w *world) troubleRoot(r *root) {
 	aside := filepath.Join(w.dir, "aside-"+r.name)
 	how := pick(w.rng, "unmounted", "swapped", "unreadable", "emptied")
 	w.trace.add("%s is %s", r.name, how)
-	undo := w.studio.hide(r, how, aside)
+	undo, since := w.studio.hide(r, how, aside), time.Now()
 	w.cache.clear()
 	w.carryOn(between(w.rng, time.Second, 90*time.Second), func() {
 		undo()
 		w.cache.clear()
 		r.away = false
+		r.absences = append(r.absences, span{since, time.Now()})
 		w.trace.add("%s is back", r.name)
 	})
 }

@@ -256,6 +256,7 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 // has a marker, that it came after the photos. Otherwise somebody wanted them so: nothing came to them for
 // quiet, the folder got its name or place with them, or a person accepted their number. A new state file
 // does not know which photos came first, and an old cache does not tell when one took the place of another.
+// A drive that is away longer than spinsync needs to notice it stops the time.
 func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	f, frames := m.folder, m.state.frames
 	mixed := slices.ContainsFunc(frames, func(s shot) bool { return s.shoot != frames[0].shoot })
@@ -271,12 +272,16 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	if marked := f.history[next-1].marked; !slices.ContainsFunc(frames, func(s shot) bool { return s.came.After(marked) }) {
 		return true
 	}
-	from, until := f.since(at, same), revision.Time
-	if next < len(f.history) && f.history[next].since.Before(until) {
-		until = f.history[next].since
+	held := span{f.since(at, same), revision.Time}
+	if next < len(f.history) && f.history[next].since.Before(held.until) {
+		held.until = f.history[next].since
+	}
+	long := held.until.Sub(held.from)
+	for _, away := range f.root.absences {
+		long -= max(0, held.overlap(away)-noticed)
 	}
 	forgotten := slices.ContainsFunc(frames, func(s shot) bool { return s.came.Before(w.luck.lost.until) })
-	return forgotten || until.Sub(from) >= f.root.leastQuiet || slices.ContainsFunc(f.came, from.Equal)
+	return forgotten || long >= f.root.leastQuiet || slices.ContainsFunc(f.came, held.from.Equal)
 }
 
 // since is since when a folder was in states of a kind, up to one of that kind.
@@ -285,6 +290,20 @@ func (f *folder) since(last int, is func(state) bool) time.Time {
 		last--
 	}
 	return f.history[last].since
+}
+
+// noticed is how soon spinsync sees that a drive is away.
+const noticed = 5 * time.Second
+
+// overlap is how long two times have in common.
+func (s span) overlap(t span) time.Duration {
+	if t.from.After(s.from) {
+		s.from = t.from
+	}
+	if t.until.Before(s.until) {
+		s.until = t.until
+	}
+	return max(0, s.until.Sub(s.from))
 }
 
 // holds reports whether a folder had exactly these files.

@@ -48,6 +48,7 @@ type root struct {
 	deletes   time.Time // since when views may be deleted with their folders; zero for never
 	turns     []turn    // the numbers of frames that sync.toml had before
 	turnSince time.Time // when it got the number that it has
+	absences  []span    // in which it was away
 
 	leastQuiet time.Duration // that sync.toml ever had
 	marks      bool          // sync.toml has named a marker all the time
@@ -126,6 +127,9 @@ type shot struct {
 	shoot     int
 	came      time.Time
 }
+
+// A span is a time from one instant to another.
+type span struct{ from, until time.Time }
 
 // A stamp is what tells one version of a file from another.
 type stamp struct {
