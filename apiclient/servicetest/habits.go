@@ -59,7 +59,8 @@ type Habits struct {
 	// What becomes of files.
 	OldImages   bool // the former images stand until processing is done
 	KeepIDs     bool
-	KeepTexts   bool   // by source file
+	KeepTexts   string // by file or place, "" = not at all
+	NullTexts   bool   // a locale without a text is null in answers
 	Sources     string // how stored sources are named: same, new, number or path
 	FirstOrdial int
 	OrdialStep  int
@@ -94,6 +95,7 @@ func Drawn(seed uint64) Habits {
 		h.Raise = pick(r, "form", "once", "twice")
 	}
 	h.PacksAdded = chance(r, 0.5) && h.Archive != "number"
+	h.NullTexts = chance(r, 0.3)
 	return h
 }
 
@@ -154,7 +156,7 @@ func (h *Habits) drawProcessing(r *rand.Rand) {
 func (h *Habits) drawImages(r *rand.Rand) {
 	h.OldImages = chance(r, 0.3)
 	h.KeepIDs = chance(r, 0.3)
-	h.KeepTexts = chance(r, 0.3)
+	h.KeepTexts = pick(r, "", "", "file", "place")
 	h.Sources = pick(r, "same", "new", "number", "path")
 	h.FirstOrdial = pick(r, 0, 1, 1, 10)
 	h.OrdialStep = pick(r, 1, 1, 10)

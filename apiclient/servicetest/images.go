@@ -27,7 +27,7 @@ func (s *stock) listImages(r *request) (any, error) {
 		url := s.mediaURL(p, image, v)
 		entry := object{
 			"id": image.id, "ordial": s.habits.FirstOrdial + i*s.habits.OrdialStep,
-			"alt_texts":       maps.Clone(image.texts),
+			"alt_texts":       s.habits.textsOf(image),
 			"source_revision": v.revision, "storage_version": s.habits.Storage, "image_status": v.word,
 			"source": image.source, "row": s.habits.Row, "image_group": "rotation",
 			"media_ready": v.ready, "media_url": nil, "thumbnail_url": nil,
@@ -120,7 +120,19 @@ func (s *stock) setAltTexts(r *request) (any, error) {
 	maps.DeleteFunc(texts, func(_, text string) bool { return strings.TrimSpace(text) == "" })
 	held.texts = texts
 	s.note(p, sandbox.Entry{Effect: sandbox.AltTextsSet, Image: id, AltTexts: maps.Clone(texts)})
-	return object{"id": id, "variant_uuid": p.uuid, "alt_texts": texts}, nil
+	return object{"id": id, "variant_uuid": p.uuid, "alt_texts": s.habits.textsOf(held)}, nil
+}
+
+// textsOf are the texts of an image as an answer has them.
+func (h Habits) textsOf(i *image) map[string]any {
+	texts := map[string]any{}
+	for locale, text := range i.texts {
+		texts[locale] = text
+	}
+	if _, has := texts["it"]; h.NullTexts && !has {
+		texts["it"] = nil
+	}
+	return texts
 }
 
 // imageOf finds an image that is listed, or will be once it is processed.

@@ -103,7 +103,7 @@ func (s *stock) newImage(p *product, number uint64, i int, f sandbox.File) *imag
 		made.id = before.images[i].id
 	}
 	for k, file := range before.files {
-		if s.habits.KeepTexts && file.Name == f.Name {
+		if s.habits.KeepTexts == "file" && file.Name == f.Name || s.habits.KeepTexts == "place" && k == i {
 			made.texts = maps.Clone(before.images[k].texts)
 		}
 	}

@@ -59,7 +59,7 @@ func (w *world) deeds() []func(*folder) {
 		w.shoot, w.shoot, w.reshoot, w.reshoot, w.rewrite, w.rewrite, w.rewriteSlowly, w.rewriteSlowly, w.replaceFrame,
 		w.removeFrame, w.addFrame, w.touchFrame, w.copyOver, w.swapFrames, w.mark,
 		w.describe, w.describe, w.undescribe, w.writeProductFile, w.litter,
-		w.renameFolder, w.removeFolder, w.describeRemotely, w.describeRemotely, w.cutNetwork, w.useVerbs,
+		w.renameFolder, w.removeFolder, w.describeRemotely, w.describeRemotely, w.undescribeRemotely, w.cutNetwork, w.useVerbs,
 	}
 }
 
@@ -292,11 +292,24 @@ func (w *world) mark(f *folder) {
 	w.trace.add("%s: marked as done", f.name)
 }
 
-// describe writes an alt text for a frame.
+// describe writes an alt text for a frame, or one after the other in both languages. Some have the
+// same words as others.
 func (w *world) describe(f *folder) {
+	text := func() *content {
+		return &content{data: fmt.Appendf(nil, "text %d", w.rng.IntN(pick(w.rng, 1, 1000)))}
+	}
 	w.onFrame(f, "is described", func(name string) {
-		sidecar := pick(w.rng, sidecarsOf(name)...)
-		w.studio.put(f, sidecar, &content{data: fmt.Appendf(nil, "text %d", w.rng.IntN(1000))})
+		sidecars := sidecarsOf(name)
+		if chance(w.rng, 0.4) {
+			w.studio.put(f, pick(w.rng, sidecars...), text())
+			return
+		}
+		w.studio.put(f, sidecars[0], text())
+		w.carryOn(between(w.rng, 1, 2*f.root.settle), func() {
+			if f.present && !f.root.away {
+				w.studio.put(f, sidecars[1], text())
+			}
+		})
 	})
 }
 

@@ -2,11 +2,13 @@ package simulation
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"testing"
 	"time"
 
+	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 )
 
@@ -19,6 +21,13 @@ type foreign struct {
 	revision            []string       // the names of the frames that the revision has
 	files               []sandbox.File // of that revision
 	photo               string         // SHA-256
+	removed             time.Time      // when somebody took it away; zero for never
+}
+
+// A removal is a text that somebody else took away from an image.
+type removal struct {
+	image        int64
+	locale, text string
 }
 
 // describeRemotely lets somebody else write an alt text on an image of the newest finished
@@ -33,25 +42,99 @@ func (w *world) describeRemotely(*folder) {
 		return
 	}
 	p := pick(w.rng, products...)
-	i := w.rng.IntN(len(p.Images))
-	image := p.Images[i]
+	text := fmt.Sprintf("texte %d", w.rng.IntN(1000))
+	if chance(w.rng, 0.3) {
+		for i := range p.Images {
+			w.describeImage(p, i, text)
+		}
+		return
+	}
+	w.describeImage(p, w.rng.IntN(len(p.Images)), text)
+}
+
+func (w *world) describeImage(p sandbox.Product, i int, text string) {
 	files := p.Revisions[len(p.Revisions)-1].Files
-	file := files[i]
 	var names []string
 	for _, f := range files {
 		names = append(names, localName(f.Name))
 	}
-	text := fmt.Sprintf("texte %d", w.rng.IntN(1000))
-	texts := image.AltTexts
-	if texts == nil {
-		texts = map[string]string{}
-	}
-	texts["fr"] = text
+	w.setRemotely(p.Images[i], "fr", text)
+	w.foreign = append(w.foreign, foreign{
+		product: p.UUID, name: names[i], text: text, image: p.Images[i].ID, at: time.Now(),
+		revision: names, files: files, photo: files[i].SHA256,
+	})
+	w.trace.add("somebody describes %s of %s", files[i].Name, p.Title)
+}
+
+func (w *world) setRemotely(image apiclient.Image, locale, text string) {
+	texts := map[string]string{}
+	maps.Copy(texts, image.AltTexts)
+	texts[locale] = text
 	if _, err := w.person.SetAltTexts(w.t.Context(), image.ID, texts); err != nil {
 		w.t.Fatal(err)
 	}
-	w.foreign = append(w.foreign, foreign{p.UUID, localName(file.Name), text, image.ID, time.Now(), names, files, file.SHA256})
-	w.trace.add("somebody describes %s of %s", file.Name, p.Title)
+}
+
+// undescribeRemotely lets somebody else take a text away from an image, of their own or of the folder's.
+func (w *world) undescribeRemotely(*folder) {
+	products, err := w.service.Products()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, p := range products {
+		if !p.Status.Finished() || len(p.Revisions) == 0 || len(p.Images) != len(p.Revisions[len(p.Revisions)-1].Files) {
+			continue
+		}
+		for i, image := range p.Images {
+			name := localName(p.Revisions[len(p.Revisions)-1].Files[i].Name)
+			for _, locale := range slices.Sorted(maps.Keys(image.AltTexts)) {
+				text := image.AltTexts[locale]
+				if !chance(w.rng, 0.3) || locale == "fr" && !w.takeAway(p.UUID, name, text) {
+					continue
+				}
+				w.removals = append(w.removals, removal{image.ID, locale, text})
+				w.setRemotely(image, locale, "")
+				w.trace.add("somebody takes the text %q away from %s of %s", text, name, p.Title)
+				return
+			}
+		}
+	}
+}
+
+// takeAway notes that the foreign texts of a frame are taken away, the last of which is this one. It
+// reports false where that is another one.
+func (w *world) takeAway(product, name, text string) bool {
+	here := false
+	is := func(f foreign) bool { return f.product == product && f.removed.IsZero() && w.nameNow(f) == name }
+	for _, f := range w.foreign {
+		if is(f) {
+			here = f.text == text
+		}
+	}
+	for i := range w.foreign {
+		if here && is(w.foreign[i]) {
+			w.foreign[i].removed = time.Now()
+		}
+	}
+	return here
+}
+
+// mayReturn reports whether a text that somebody took away may be there again: the program had just
+// looked, or never saw it on its image, or its state file knows less.
+func (w *world) mayReturn(f foreign) bool {
+	made := f.at
+	for _, e := range w.journal {
+		if e.Product == f.product && e.Effect == sandbox.Uploaded && e.Time.Before(f.removed) && e.Time.After(made) {
+			made = e.Time.Add(w.plan.processing + time.Duration(len(e.Files))*w.plan.perImage)
+		}
+	}
+	w.calls.mu.Lock()
+	seen := slices.ContainsFunc(w.calls.all, func(c *call) bool {
+		return c.op == sandbox.ListImages && c.product == f.product && c.began.After(made) && !c.ended.IsZero() && c.ended.Before(f.removed)
+	})
+	w.calls.mu.Unlock()
+	f.at = f.removed
+	return !seen || !w.luck.lost.until.IsZero() || w.unseen(f)
 }
 
 var position = regexp.MustCompile(`^\d{3}_`)
@@ -65,7 +148,7 @@ func localName(stored string) string { return position.ReplaceAllString(stored, 
 func (w *world) foreignText(product, name, got string) string {
 	text := ""
 	for _, f := range w.foreign {
-		if f.product != product {
+		if f.product != product || !f.removed.IsZero() && !(f.text == got && w.mayReturn(f)) {
 			continue
 		}
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))

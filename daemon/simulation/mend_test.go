@@ -444,7 +444,7 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 		}
 	}
 	for i, image := range held.Images {
-		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name, image.AltTexts)); got != want {
+		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name, image)); got != want {
 			return fmt.Sprintf("%s has the alt texts %s, not %s", f.frameName(i), got, want)
 		}
 	}
@@ -486,12 +486,14 @@ func (f *folder) says() (title, manufacturer, year string) {
 // texts are the alt texts that an image must have: the folder's, and what others wrote, of which it
 // has one. Whose a text is that may have been set in a time that the state file knows nothing of,
 // nobody can tell.
-func (w *world) texts(f *folder, product, name string, held map[string]string) map[string]string {
-	texts := map[string]string{}
+func (w *world) texts(f *folder, product, name string, image apiclient.Image) map[string]string {
+	texts, held := map[string]string{}, image.AltTexts
 	stem := strings.TrimSuffix(name, ".jpg")
 	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
 		if c := f.files[sidecar]; c != nil {
-			if said := strings.TrimSpace(string(c.data)); said != "" {
+			said := strings.TrimSpace(string(c.data))
+			away := held[locale] == "" && slices.Contains(w.removals, removal{image.ID, locale, said})
+			if said != "" && !away {
 				texts[locale] = said
 			}
 		}

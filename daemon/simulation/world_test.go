@@ -62,17 +62,18 @@ type world struct {
 	stopAt func(point string) bool
 	failAt func(point string) (fails, done bool) // of a commit of the state file: whether it is done all the same
 
-	luck    luck
-	cache   cache
-	foreign []foreign
-	theirs  theirs
-	secrets []string // that must stand in no log
-	most    int      // products that may ever be made, where that is known; 0 = it is not
-	journal []sandbox.Entry
-	mu      sync.Mutex
-	broken  []string // promises
-	awaited string   // the operation whose next request is awaited
-	awaits  func()   // what is done then; nil: nothing is awaited
+	luck     luck
+	cache    cache
+	foreign  []foreign
+	removals []removal
+	theirs   theirs
+	secrets  []string // that must stand in no log
+	most     int      // products that may ever be made, where that is known; 0 = it is not
+	journal  []sandbox.Entry
+	mu       sync.Mutex
+	broken   []string // promises
+	awaited  string   // the operation whose next request is awaited
+	awaits   func()   // what is done then; nil: nothing is awaited
 }
 
 // A deed is something that is done at a time.
