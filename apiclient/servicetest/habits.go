@@ -60,7 +60,7 @@ type Habits struct {
 	OldImages   bool // the former images stand until processing is done
 	KeepIDs     bool
 	KeepTexts   string // by file or place, "" = not at all
-	NullTexts   bool   // a locale without a text is null in answers
+	NullTexts   bool   // beside other texts a locale without one is null in answers
 	Sources     string // how stored sources are named: same, new, number or path
 	FirstOrdial int
 	OrdialStep  int

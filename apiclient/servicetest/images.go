@@ -129,7 +129,7 @@ func (h Habits) textsOf(i *image) map[string]any {
 	for locale, text := range i.texts {
 		texts[locale] = text
 	}
-	if _, has := texts["it"]; h.NullTexts && !has {
+	if h.NullTexts && len(texts) > 0 && texts["it"] == nil {
 		texts["it"] = nil
 	}
 	return texts

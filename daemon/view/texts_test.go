@@ -123,6 +123,10 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			plantest.With(plantest.Published(plantest.AScene(3)), shows("a", "b", "c"), carrying, unrecorded("b", "c")),
 			[]apiclient.Image{image(1, "x.jpg", 2, theirs), image(2, "y.jpg", 2, map[string]string{"de": "Ihrer"})},
 			map[string]map[string]string{"frame_02.jpg": {"de": "Ihrer"}}},
+		"on the way to a view that others replaced": {
+			plantest.With(plantest.Published(plantest.AScene(1)), func(s *plan.Scene) { s.Record.Published.Frames[0].AltCarry = theirs }),
+			[]apiclient.Image{image(7, "x.jpg", 2, nil)},
+			map[string]map[string]string{"frame_01.jpg": theirs}},
 		"a product that the state file does not know": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "2/1/frame_02.jpg", 1, theirs)},
 			map[string]map[string]string{"frame_02.jpg": theirs}},
