@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"fmt"
+	"html"
 	"log/slog"
 	"strings"
 	"time"
@@ -149,6 +150,9 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 	if err != nil {
 		return err
 	}
+	if err := isAnswerTo("create product", form.Title, asked.Title); err != nil {
+		return err
+	}
 	if owner, owned := c.record.ownerOf(form.UUID); owned {
 		return fmt.Errorf("create product: %w: product %s is that of folder %s",
 			apiclient.ErrOtherAnswer, form.UUID, status.Name(owner.Path))
@@ -163,4 +167,14 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 			Phase: syncstate.Sending, Started: time.Now(), Images: images, Form: hosting.FormOf(form), Frames: askedFrames(s),
 		}
 	})
+}
+
+// isAnswerTo fails where an answer to a create is about something of another title: it may be meant
+// for somebody else. A service may trim a title, shorten it, escape it, or write it in other cases.
+func isAnswerTo(create, title, asked string) error {
+	kept := func(title string) string { return strings.ToLower(hosting.Compared(html.UnescapeString(title))) }
+	if strings.HasPrefix(kept(asked), kept(title)) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: it is about %s", create, apiclient.ErrOtherAnswer, status.Name(title))
 }

@@ -65,8 +65,8 @@ func TestListedProduct(t *testing.T) {
 	}
 }
 
-// A create that is answered with the product of another folder may have made one all the same. Its
-// failure says so, or the create would be sent once more.
+// A create that is answered with the product of another folder, or of another title, may have made one
+// all the same. Its failure says so, or the create would be sent once more.
 func TestAnswerWithAnothersProduct(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"uuid": "theirs", "title": "Shoe", "path": "a", "policy": "p", "signature": "s",
@@ -88,6 +88,23 @@ func TestAnswerWithAnothersProduct(t *testing.T) {
 	err = j.parts.creator.sendCreate(t.Context(), plan.Scene{}, syncstate.Intent{Title: "Shoe"}, 1)
 	if !errors.Is(err, apiclient.ErrOtherAnswer) || !strings.Contains(err.Error(), "Summer/boot") {
 		t.Errorf("the create ends with %v", err)
+	}
+	p.Records.Index.Drop(syncstate.Folder{Path: "Summer/boot"})
+	err = j.parts.creator.sendCreate(t.Context(), plan.Scene{}, syncstate.Intent{Title: "Boot"}, 1)
+	if !errors.Is(err, apiclient.ErrOtherAnswer) || !strings.Contains(err.Error(), "Shoe") {
+		t.Errorf("the create of another title ends with %v", err)
+	}
+}
+
+// An answer is about what was asked for if its title is the one asked for, as a service may keep it.
+func TestTitleOfAnAnswer(t *testing.T) {
+	for title, want := range map[string]bool{
+		"Shoe & Boot, red": true, " Shoe &amp; Boot,  red": true, "SHOE & BOOT, RED": true, "Shoe & Bo": true, "": true,
+		"Boot": false, "Shoe & Boot, red and blue": false,
+	} {
+		if err := isAnswerTo("create product", title, "Shoe & Boot, red"); (err == nil) != want || !want && !errors.Is(err, apiclient.ErrOtherAnswer) {
+			t.Errorf("%q: %v", title, err)
+		}
 	}
 }
 

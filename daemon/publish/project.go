@@ -72,6 +72,9 @@ func (pf projectFinder) makeProject(ctx context.Context, title string, waived bo
 		},
 		Send: func(ctx context.Context) error {
 			made, err := pf.service.Client.CreateProject(ctx, title)
+			if err == nil {
+				err = isAnswerTo("create project", made.Title, title)
+			}
 			if err != nil {
 				return err
 			}

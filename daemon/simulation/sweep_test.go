@@ -275,7 +275,7 @@ var callMishaps = append([]mishap{
 	{name: "errors that are OK", on: changes, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: `{"errors":["not today"]}`}
 	}},
-	{name: "answer to another request", on: changesKnown, make: func(*rand.Rand) sandbox.Fault {
+	{name: "answer to another request", on: changes, make: func(*rand.Rand) sandbox.Fault {
 		return sandbox.Fault{Status: 200, Body: anotherForm, Process: true}
 	}},
 	{name: "403", on: func(op string) bool { return op != sandbox.ReadStatus }, make: func(*rand.Rand) sandbox.Fault {
@@ -284,12 +284,6 @@ var callMishaps = append([]mishap{
 	{name: unknownProduct, on: func(op string) bool { return op == sandbox.ReadStatus }, make: func(*rand.Rand) sandbox.Fault { return unknown }},
 	{name: "page of 404", make: func(*rand.Rand) sandbox.Fault { return sandbox.Fault{Status: 404, Body: portal, Header: html()} }},
 }, mishaps...)
-
-// changesKnown reports whether a request changes something whose UUID is known, so that the answer to
-// another request can be noticed.
-func changesKnown(op string) bool {
-	return changes(op) && op != sandbox.CreateProject && op != sandbox.CreateProduct
-}
 
 // anotherForm is what the service said to somebody else.
 const anotherForm = `{"uuid":"6b6f7c0e-0000-4000-8000-000000000000","title":"Of somebody else",
