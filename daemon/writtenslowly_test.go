@@ -108,3 +108,25 @@ func TestTextThatIsBeingWritten(t *testing.T) {
 		})
 	})
 }
+
+// TestNumberIsGoneForAMoment: a folder that waits for its third photo is no set of two while somebody puts
+// another product.toml in place.
+func TestNumberIsGoneForAMoment(t *testing.T) {
+	daemontest.Story(t, "quiet = \"30s\"\n", func(t *testing.T, w *daemontest.World) {
+		const file = "Summer/SKU-1/product.toml"
+		w.Write(file, "frames = 3\n")
+		w.Shoot("first", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			w.Remove(file)
+			time.Sleep(20 * time.Second)
+			w.Write(file, "frames = 3\n")
+			time.Sleep(time.Minute)
+			if p := d.Status().Products[0]; p.State != status.Attention {
+				t.Errorf("two of three photos are %s", p.State)
+			}
+			w.Remove(file)
+			until(daemontest.In(status.Published, 1))
+		})
+	})
+}

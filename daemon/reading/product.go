@@ -57,7 +57,7 @@ func (p *Folder) readProductFile() error {
 	case plan.FileOf(found) == p.product.of:
 		p.product.missed = time.Time{}
 		return p.product.mistake
-	case found.Name == "" && p.product.isBeingReplaced(p.Root.Rules.Settle):
+	case found.Name == "" && p.product.isBeingReplaced(max(p.Root.Rules.Settle, p.Root.Rules.Quiet)):
 		return fmt.Errorf("%s %w", p.product.of.Name, products.ErrBeingWritten)
 	case found.Name == "":
 		p.product = productFile{}
@@ -80,12 +80,12 @@ func (p *Folder) readProductFile() error {
 }
 
 // isBeingReplaced reports whether a file that is missing was there just now: some programs remove it
-// before they save it again.
-func (f *productFile) isBeingReplaced(settle time.Duration) bool {
+// before they save it again. Without its number a quiet folder would be complete at once.
+func (f *productFile) isBeingReplaced(patience time.Duration) bool {
 	if f.missed.IsZero() {
 		f.missed = time.Now()
 	}
-	return f.of.Name != "" && time.Since(f.missed) < settle
+	return f.of.Name != "" && time.Since(f.missed) < patience
 }
 
 func (p *Folder) productFileText(found watcher.File) ([]byte, error) {

@@ -52,7 +52,9 @@ func TestProductFile(t *testing.T) {
 	folder.Snapshot.Sidecars = nil
 	folder.Root.Rules.Settle = time.Hour
 	check("taken away just now", "A pot", "product.toml is being written")
-	folder.Root.Rules.Settle = 0
+	folder.Root.Rules.Settle, folder.Root.Rules.Quiet = 0, time.Hour
+	check("taken away for less than quiet", "A pot", "product.toml is being written")
+	folder.Root.Rules.Quiet = 0
 	check("taken away", "", "")
 	stands(`tilte = "Kettle"`)
 	check("a mistake", "", "product.toml: line 1")
