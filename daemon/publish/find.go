@@ -66,7 +66,8 @@ func (f productFinder) findProducts(
 }
 
 // lookForProduct finds the products that an intent asks for, with the fields that they have. With
-// passOver, because this folder has another name now, it skips the products of other folders.
+// passOver, because this folder has another name now or its product is gone, it skips the products of
+// other folders.
 func (f productFinder) lookForProduct(
 	ctx context.Context, asked syncstate.Intent, passOver bool,
 ) ([]syncstate.Product, error) {

@@ -63,13 +63,13 @@ func (vf viewFinder) find(ctx context.Context, s plan.Scene, mayTakeOver bool) (
 }
 
 // seekByName searches for the product of the folder's name. A list may still have the product that
-// is gone.
+// is gone. Where it is recorded, the folder takes none of another folder: a person is asked before.
 func (vf viewFinder) seekByName(ctx context.Context, s plan.Scene, project string) (one syncstate.Product, err error) {
 	if project == "" {
 		return one, nil
 	}
 	asked := syncstate.Intent{Title: s.Facts.Wanted.Title, SKU: s.Facts.Wanted.SKU, Project: project}
-	found, err := vf.products.lookForProduct(ctx, asked, false)
+	found, err := vf.products.lookForProduct(ctx, asked, s.Record.Product.UUID != "")
 	if err != nil {
 		return one, err
 	}

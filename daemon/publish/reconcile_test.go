@@ -146,6 +146,25 @@ func TestViewOfOthers(t *testing.T) {
 	}
 }
 
+// TestGoneProductBesideOneOfItsName: a folder whose product is gone takes none that another folder has,
+// also where that one is gone: a person is asked, whose retry has it searched for its view.
+func TestGoneProductBesideOneOfItsName(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	product, _ := uploaded(t, client, 1)
+	j := inDoubt(t, client, "photo")
+	other := syncstate.Folder{Root: j.record.key.Root, Path: "old"}
+	keep(t, NewJob(&Publisher{Records: j.record.records}, other, nil), syncstate.Record{Product: syncstate.Product{UUID: product}})
+	s, err := j.parts.reconciler.comparer.scene()
+	s.Record.Product = syncstate.Product{UUID: "00000000-0000-4000-8000-000000000000", SKU: "SKU-1", Title: "SKU-1"}
+	keep(t, j, s.Record)
+	if err == nil {
+		err = j.parts.reconciler.seek(t.Context(), s, outcome.Because(status.ProductGone))
+	}
+	if !outcome.Needs(err, status.ProductGone) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // inDoubt is the work on a folder of one photo that the state file does not know.
 func inDoubt(t *testing.T, client *apiclient.Client, photo string) *Job {
 	t.Helper()
