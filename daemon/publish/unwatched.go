@@ -35,8 +35,8 @@ func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
 }
 
 // takeOver takes over the record of the folder that has this one's path below a root that is not
-// watched any more, if it has the same photos, or is of the same product and this root is not known
-// yet: the root has got another path. It reports whether there is one.
+// watched any more, if it has the same photos, or is of the same product and this folder is doubted:
+// the root has got another path. It reports whether there is one.
 func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range u.roots {
@@ -45,7 +45,7 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !u.folder.Root.Known.Load() && isWanted(s, record) || u.hasPhotosOf(record) {
+		if s.Record.Doubted && isWanted(s, record) || u.hasPhotosOf(record) {
 			from = append(from, key)
 		}
 	}

@@ -33,7 +33,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 	for name, test := range map[string]struct {
 		records        []syncstate.Record // one of each root
 		taken, doubted bool
-		known          bool // the new root is
+		isNew          bool // the folder came when its root was known
 	}{
 		"a view":                   {[]syncstate.Record{shoe}, true, true, false},
 		"a run":                    {[]syncstate.Record{begun}, true, false, false},
@@ -52,8 +52,8 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		"of another project, with another photo": {other(func(r *syncstate.Record) {
 			r.Project.Title, r.Published = "Winter", publishedWith(6)
 		}), false, false, false},
-		"of the same name, but of a known root":   {[]syncstate.Record{shoe}, false, false, true},
-		"of the same photos, and of a known root": {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true},
+		"of the same name, for a new folder":   {[]syncstate.Record{shoe}, false, false, true},
+		"of the same photos, for a new folder": {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true},
 	} {
 		var followed []syncstate.Folder
 		p := &Publisher{
@@ -68,9 +68,8 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		root := new(reading.Root)
-		root.Known.Store(test.known)
-		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, root)
+		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
+		wanted.Record.Doubted = !test.isNew
 		j.Folder.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 5}}
 		taken, err := j.heir.unwatched.takeOver(wanted)
 		if err != nil || taken != test.taken || j.record.unchecked != test.taken {
