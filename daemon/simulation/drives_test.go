@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"spinsync/apiclient/sandbox"
 	"spinsync/watcher"
 )
@@ -18,8 +20,8 @@ import (
 // drive is what the roots of a day lie on.
 func (w *world) drive() watcher.Drive {
 	d := watcher.Drive{Spoil: w.spoilReading}
-	if w.plan.faults.has(ignoredCase) {
-		d.Spelling = spelling
+	if w.plan.faults.has(ignoredCase) || w.plan.faults.has(ignoredForm) {
+		d.Spelling = w.spelling
 	}
 	if w.plan.faults.has(oldCache) {
 		d.Cache = &w.cache
@@ -27,15 +29,23 @@ func (w *world) drive() watcher.Drive {
 	return d
 }
 
-// spelling is a path as its directories list it, in whatever letter case it is asked for.
-func spelling(root, below string) string {
+// isSameName reports whether the drives of a day take two names for the same.
+func (w *world) isSameName(a, b string) bool {
+	if w.plan.faults.has(ignoredForm) {
+		a, b = norm.NFC.String(a), norm.NFC.String(b)
+	}
+	return a == b || w.plan.faults.has(ignoredCase) && strings.EqualFold(a, b)
+}
+
+// spelling is a path as its directories list it, however it is spelled when it is asked for.
+func (w *world) spelling(root, below string) string {
 	if _, err := os.Lstat(filepath.Join(root, below)); err == nil {
 		return below
 	}
 	at := "."
 	for seg := range strings.SplitSeq(below, "/") {
 		entries, _ := os.ReadDir(filepath.Join(root, at)) // none, where there is no directory
-		isSame := func(e os.DirEntry) bool { return strings.EqualFold(e.Name(), seg) }
+		isSame := func(e os.DirEntry) bool { return w.isSameName(e.Name(), seg) }
 		if i := slices.IndexFunc(entries, isSame); i >= 0 {
 			seg = entries[i].Name()
 		}
@@ -44,28 +54,42 @@ func spelling(root, below string) string {
 	return at
 }
 
-// planSpellings has folders renamed by letter case alone in the days whose drives ignore it.
+// planSpellings has folders renamed by letter case alone in the days whose drives ignore it, and by the form
+// of their letters, as where a share is mounted by another program.
 func (w *world) planSpellings() {
-	if !w.plan.faults.has(ignoredCase) {
+	w.planSpelling(ignoredCase, inOtherCase)
+	w.planSpelling(ignoredForm, inOtherForm)
+}
+
+func (w *world) planSpelling(kind string, otherwise func(name string) string) {
+	if !w.plan.faults.has(kind) {
 		return
 	}
-	r := random(w.seed, ignoredCase)
+	r := random(w.seed, kind)
 	for range 1 + r.IntN(5) {
-		w.after(between(r, 0, w.plan.chaos), func() { w.spellOtherwise(pick(r, w.studio.folders...)) })
+		w.after(between(r, 0, w.plan.chaos), func() { w.spell(pick(r, w.studio.folders...), otherwise) })
 	}
 }
 
-func (w *world) spellOtherwise(f *folder) {
+func (w *world) spell(f *folder, otherwise func(name string) string) {
 	if f.root.away || !f.present {
 		return
 	}
-	to := w.studio.folder(f.root, spelledOtherwise(f.name))
+	to := w.studio.folder(f.root, otherwise(f.name))
 	w.studio.moveFolder(f, to)
 	w.trace.add("%s is spelled %s", f.name, to.name)
 }
 
-// spelledOtherwise is the name of a folder in another letter case, or back.
-func spelledOtherwise(name string) string {
+// inOtherForm is the name of a folder with its letters taken apart, or put together again.
+func inOtherForm(name string) string {
+	if apart := norm.NFD.String(name); apart != name {
+		return apart
+	}
+	return norm.NFC.String(name)
+}
+
+// inOtherCase is the name of a folder in another letter case, or back.
+func inOtherCase(name string) string {
 	if other := strings.Replace(name, "/SKU", "/sku", 1); other != name {
 		return other
 	}
@@ -76,12 +100,11 @@ func spelledOtherwise(name string) string {
 // the same.
 func (w *world) isTaken(place *folder) bool {
 	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool {
-		same := f == place || w.plan.faults.has(ignoredCase) && strings.EqualFold(f.name, place.name)
-		return f.root == place.root && f.present && same
+		return f.root == place.root && f.present && w.isSameName(f.name, place.name)
 	})
 }
 
-// judgeSpelling: a folder that is renamed by letter case alone keeps its view. Nobody copies a folder
+// judgeSpelling: a folder that is spelled otherwise keeps its view. Nobody copies a folder
 // here, so that no product is made for photos that are live. One that was made before may get them:
 // the folder may be back under a name that it had with other photos.
 func (w *world) judgeSpelling() {
@@ -99,7 +122,7 @@ func (w *world) judgeSpelling() {
 			maps.DeleteFunc(live, func(_ string, other sandbox.Entry) bool { return other.Project == e.Project })
 		case sandbox.Uploaded:
 			for _, other := range live {
-				spelled := other.SKU != e.SKU && strings.EqualFold(other.SKU, e.SKU)
+				spelled := (other.SKU != e.SKU || w.plan.faults.has(ignoredForm)) && strings.EqualFold(other.SKU, e.SKU)
 				twice := made[e.Product].After(other.Time) && slices.Equal(sums(other.Files), sums(e.Files))
 				if spelled && twice && !w.studio.movedMeanwhile(e.SKU) {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
@@ -166,7 +168,7 @@ func (w *world) namesake(key syncstate.Folder) *folder {
 	}
 	f := w.studio.folders[i]
 	title, _, _ := f.says()
-	if !slices.ContainsFunc(products, func(p sandbox.Product) bool { return p.SKU == path.Base(f.name) && p.Title == title }) {
+	if !slices.ContainsFunc(products, func(p sandbox.Product) bool { return p.SKU == f.sku() && p.Title == title }) {
 		return nil
 	}
 	return f
@@ -188,7 +190,7 @@ func (w *world) tellWhose(key syncstate.Folder) {
 	all := w.current.Load().daemon.Daemon().Status().Products
 	for _, p := range products {
 		others := func(s status.ProductStatus) bool { return s.Product == p.UUID && s.Key() != key }
-		if !slices.ContainsFunc(all, others) && p.SKU == path.Base(key.Path) && w.titleOf(p.Project) == path.Dir(key.Path) {
+		if !slices.ContainsFunc(all, others) && p.SKU == norm.NFC.String(path.Base(key.Path)) && w.titleOf(p.Project) == path.Dir(key.Path) {
 			w.trace.add("%s: a person gives its view its title", key.Path)
 			w.studio.must(w.person.UpdateProduct(w.t.Context(), p.UUID, apiclient.ProductUpdate{Title: &title}))
 		}
@@ -449,7 +451,7 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 		}
 	}
 	title, manufacturer, year := f.says()
-	asSaid := held.Title == title && held.SKU == path.Base(f.name) && held.Manufacturer == manufacturer && held.Year == year
+	asSaid := held.Title == title && held.SKU == f.sku() && held.Manufacturer == manufacturer && held.Year == year
 	if !asSaid && !w.isFromBackup(held.CreatedAt.Time) {
 		return fmt.Sprintf("has title %q, SKU %q, manufacturer %q and year %q", held.Title, held.SKU, held.Manufacturer, held.Year)
 	}
@@ -465,15 +467,15 @@ func (w *world) isFromBackup(created time.Time) bool {
 
 // says is what the folder's name, the products file and product.toml make of the product.
 func (f *folder) says() (title, manufacturer, year string) {
-	title = path.Base(f.name)
-	if f.root.list != nil && slices.Contains(f.root.folders, f.name) {
+	title = f.sku()
+	if f.root.list != nil && slices.Contains(f.root.folders, norm.NFC.String(f.name)) {
 		manufacturer = f.root.listed
 	}
 	if c := f.files["product.toml"]; c != nil {
 		key, value, _ := strings.Cut(strings.TrimSpace(string(c.data)), " = ")
 		switch value = strings.Trim(value, `"`); key {
 		case "title":
-			title = value
+			title = norm.NFC.String(value)
 		case "manufacturer":
 			manufacturer = value
 		case "year":

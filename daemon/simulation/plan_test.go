@@ -106,7 +106,8 @@ func newPlan(seed uint64) plan {
 	}
 	for i := range folders {
 		root := &p.roots[i%len(p.roots)]
-		root.folders = append(root.folders, fmt.Sprintf("%s/SKU-%d", pick(r, "Summer", "Winter"), i+1))
+		letter := when(faults.has(ignoredForm), "ü")
+		root.folders = append(root.folders, fmt.Sprintf("%s/SKU-%s%d", pick(r, "Summer", "Winter"), letter, i+1))
 	}
 	return p
 }

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"spinsync/syncstate"
 )
 
@@ -201,7 +203,7 @@ func (s *studio) must(err error) {
 }
 
 // sku is what the folder's name says.
-func (f *folder) sku() string { return path.Base(f.name) }
+func (f *folder) sku() string { return norm.NFC.String(path.Base(f.name)) }
 
 func (f *folder) path(name string) string {
 	return filepath.Join(f.root.path, filepath.FromSlash(f.name), name)

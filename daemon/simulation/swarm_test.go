@@ -21,6 +21,7 @@ const (
 	refusedFinish = "the finish of some products is refused"
 
 	ignoredCase    = "drives ignore letter case"
+	ignoredForm    = "drives ignore the form of letters"
 	oldCache       = "network drives tell what was"
 	unknownProduct = "the status does not know a product for a moment"
 
@@ -59,7 +60,7 @@ func newSwarm(seed uint64) swarm {
 
 // laterKinds are drawn each by itself, so that another one leaves the days as they were. So are
 // laterMisfortunes.
-var laterKinds = []string{ignoredCase, oldCache, unknownProduct}
+var laterKinds = []string{ignoredCase, ignoredForm, oldCache, unknownProduct}
 
 func (s swarm) has(kind string) bool { return slices.Contains(s, kind) }
 
