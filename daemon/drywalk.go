@@ -192,10 +192,7 @@ func (w dryWalk) renamed(ctx context.Context, j *publish.Job, s plan.Scene, f Fo
 		return w.copied(ctx, j, s, f)
 	}
 	w.taken[before.Key] = true
-	was := status.Name(before.Key.Path)
-	if before.Key.Root != f.Root {
-		was = before.Key.Root + "/" + was
-	}
+	was := status.Name(status.NameFrom(f.Root, before.Key))
 	f.Does, f.Detail = "rename", fmt.Sprintf("renamed from %s, its product is kept", was)
 	return f
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
@@ -205,11 +206,12 @@ func TestOnlyAGoneFolderIsMissed(t *testing.T) {
 }
 
 // Two folders that the state file has with one product both call a person, and nothing is done for
-// either. When one is forgotten, the other goes on.
+// either. Each names the other one, with its root where that is another one. When one is forgotten, the other goes on.
 func TestTwoFoldersWithOneProduct(t *testing.T) {
 	d := idleDaemon(t)
 	root := d.config.Watch[0].Path
-	one, other := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}, syncstate.Folder{Root: root, Path: "Summer/SKU-2"}
+	one, other := syncstate.Folder{Root: root, Path: "Summer/SKU-1"}, syncstate.Folder{Root: "/other", Path: "Summer/SKU-1"}
+	d.board.roots[other.Root] = d.board.roots[root]
 	jobs := map[syncstate.Folder]*publish.Job{}
 	for _, key := range []syncstate.Folder{one, other} {
 		err := d.records.Update(key, func(r *syncstate.Record) error {
@@ -230,7 +232,7 @@ func TestTwoFoldersWithOneProduct(t *testing.T) {
 		}
 		return plan.Next(s)
 	}
-	for key, with := range map[syncstate.Folder]string{one: other.Path, other: one.Path} {
+	for key, with := range map[syncstate.Folder]string{one: "/other/Summer/SKU-1", other: filepath.ToSlash(root) + "/Summer/SKU-1"} {
 		if step := next(key); step.Action != plan.Idle || !step.Cause.Is(status.SharedProduct) || step.Cause.Name != with {
 			t.Errorf("%s: %+v", key.Path, step)
 		}

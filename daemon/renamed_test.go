@@ -356,3 +356,19 @@ func TestRenamedWithItsPhotos(t *testing.T) {
 		}
 	})
 }
+
+// TestProductOfAnotherRoot: a folder whose product another one has names that one with its root.
+func TestProductOfAnotherRoot(t *testing.T) {
+	daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "../elsewhere/Summer/A/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		w.Shoot("b", "Summer/A/1.jpg")
+		d, end := w.Open()
+		defer end()
+		_ = d.Sync(t.Context())
+		want := "folder " + filepath.ToSlash(w.Path("../elsewhere")) + "/Summer/A has the product with SKU A and title A already"
+		if !slices.ContainsFunc(d.Status().Products, func(p status.ProductStatus) bool { return strings.HasPrefix(p.Reason, want) }) {
+			t.Errorf("the status is %+v", d.Status().Products)
+		}
+	})
+}

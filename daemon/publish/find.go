@@ -87,7 +87,7 @@ func (f productFinder) lookForProduct(
 				}
 			}
 			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
-			others := &status.Cause{Kind: status.OthersProduct, Name: owner.Path, Text: said}
+			others := &status.Cause{Kind: status.OthersProduct, Name: status.NameFrom(f.record.key.Root, owner), Text: said}
 			return nil, f.asksAgain(others)
 		}
 		found = append(found, productOf(p))

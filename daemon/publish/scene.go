@@ -6,6 +6,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -40,7 +41,7 @@ func (sc scenes) scene() (plan.Scene, error) {
 		Clock:  sc.service.Clock(), Unchecked: sc.record.unchecked, LongestPoll: sc.longest,
 	}
 	if other, shares := sc.record.ownerOf(record.Product.UUID); shares {
-		s.Around.SharedWith = other.Path
+		s.Around.SharedWith = status.NameFrom(key.Root, other)
 	}
 	s.Facts, s.Around.Offline = sc.folder.Facts(s.Now, record), sc.folder.Offline()
 	s.Set = plan.Judge(s.Facts, record, s.Now)

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"spinsync/daemon/plan"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -52,10 +52,8 @@ func (f Search) alike(size plan.SizeKey, same func(syncstate.Record) (bool, erro
 			return "", err
 		case !is, !stands:
 			continue
-		case key.Root != f.Folder.Key.Root:
-			return filepath.ToSlash(key.Root) + "/" + key.Path, nil
 		}
-		return key.Path, nil
+		return status.NameFrom(f.Folder.Key.Root, key), nil
 	}
 	return "", nil
 }

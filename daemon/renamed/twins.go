@@ -33,7 +33,7 @@ func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Prede
 	}
 	var names []status.Cause
 	for _, p := range gone {
-		names = append(names, status.Cause{Kind: status.NameOnly, Name: p.Key.Path})
+		names = append(names, status.Cause{Kind: status.NameOnly, Name: status.NameFrom(key.Root, p.Key)})
 	}
 	slices.SortFunc(names, func(a, b status.Cause) int { return strings.Compare(a.Name, b.Name) })
 	return nil, outcome.PersonUntil(s.Now.Add(twinsPause), status.List(status.Twins, names))

@@ -70,8 +70,8 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 		}
 	}
 	s.Record.Wishes.NoTwin = false
-	_, err := recogniseAs(s, []Predecessor{gone("Summer/b"), gone("Summer/a")}, key)
-	if first, second := strings.Index(err.Error(), "Summer/a"), strings.Index(err.Error(), "Summer/b"); first < 0 || second < first {
+	_, err := recogniseAs(s, []Predecessor{gone("Summer/b", root), gone("Summer/a", root)}, key)
+	if first, second := strings.Index(err.Error(), "/other/Summer/a"), strings.Index(err.Error(), "/other/Summer/b"); first < 0 || second < first {
 		t.Errorf("the folders are named as %v", err)
 	}
 }

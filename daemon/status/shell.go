@@ -2,9 +2,12 @@ package status
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"unicode"
+
+	"spinsync/syncstate"
 )
 
 // CommandFor is a command of spinsync for a folder, which is named as in a shell.
@@ -65,4 +68,13 @@ func escapedForShell(text string) string {
 // HowToAccept is the remedy for an untrusted root that is right as it is.
 func HowToAccept(root string) string {
 	return "if it is right as it is, accept it with " + CommandFor("retry", ShellWord(root))
+}
+
+// NameFrom is what a folder is called where another one is shown: it has its root in front where
+// that is another one.
+func NameFrom(root string, key syncstate.Folder) string {
+	if key.Root != root {
+		return filepath.ToSlash(key.Root) + "/" + key.Path
+	}
+	return key.Path
 }
