@@ -357,6 +357,24 @@ func TestRenamedWithItsPhotos(t *testing.T) {
 	})
 }
 
+// TestRenamedBelowARootWithAnotherPath: a folder that gets another name before spinsync sees it at the
+// new path of its watched folder keeps its view.
+func TestRenamedBelowARootWithAnotherPath(t *testing.T) {
+	daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "../elsewhere/Summer/old/1.jpg", "../elsewhere/Summer/old/2.jpg", "Summer/other/1.jpg")
+		before := w.Published()["Summer/old"]
+		w.Move("../elsewhere", "../other path")
+		w.TOML = shortQuiet + strings.Replace(otherRoot, "elsewhere", "other path", 1)
+		w.Move("../other path/Summer/old", "../other path/Winter/new")
+		if after := w.Published(); after["Winter/new"].UUID != before.UUID {
+			t.Errorf("product %s became %+v", before.UUID, after)
+		}
+		if got, want := w.Titles(), []string{"new", "other"}; !slices.Equal(got, want) {
+			t.Errorf("on the service: %q, want %q", got, want)
+		}
+	})
+}
+
 // TestProductOfAnotherRoot: a folder whose product another one has names that one with its root.
 func TestProductOfAnotherRoot(t *testing.T) {
 	daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {

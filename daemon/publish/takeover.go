@@ -27,8 +27,11 @@ func (h heir) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
 		return took, err
 	}
 	before, err := h.search.Predecessor(ctx, s, nil)
-	if before == nil || err != nil {
+	switch {
+	case before == nil || err != nil:
 		return false, err
+	case h.unwatched.has(before.Key):
+		return true, h.unwatched.takeRecord(before.Key)
 	}
 	return h.moveRecord(before.Key, before.Record)
 }

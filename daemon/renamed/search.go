@@ -105,24 +105,23 @@ func (f Search) predecessor(
 		return nil, err
 	}
 	veryFiles := FilesOf(record).AreMostlyIn(s.Facts.Snapshot.Frames)
-	same := veryFiles
-	if !same && contentTells {
-		same, err = f.continues(ctx, s.Set, record)
+	if !veryFiles {
+		if !contentTells || !answers && !f.Files.IsEmptied(key.Root) {
+			return nil, nil
+		}
+		if same, err := f.continues(ctx, s.Set, record); err != nil || !same {
+			return nil, err
+		}
 	}
-	if err != nil || !same {
-		return nil, err
-	}
-	gone := veryFiles // for they lie in one place
 	switch {
 	case answers:
-		gone, err = f.isGone(ctx, key, veryFiles)
-	case !veryFiles && f.Files.IsEmptied(key.Root):
-		err = outcome.PersonUntil(time.Now().Add(twinsPause), &status.Cause{
+		if gone, err := f.isGone(ctx, key, veryFiles); err != nil || !gone {
+			return nil, err
+		}
+	case !veryFiles: // which lie in one place
+		return nil, outcome.PersonUntil(time.Now().Add(twinsPause), &status.Cause{
 			Kind: status.FromEmptied, Name: key.Path, Other: key.Root, Remedy: status.HowToAccept(key.Root),
 		})
-	}
-	if err != nil || !gone {
-		return nil, err
 	}
 	return &Predecessor{key, record}, nil
 }
