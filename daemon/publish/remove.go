@@ -61,7 +61,7 @@ func (rm remover) removeProduct(ctx context.Context, s plan.Scene) error {
 	switch _, err := rm.folder.Look(ctx); {
 	case err == nil:
 		return outcome.ErrChanged
-	case errors.Is(err, watcher.ErrNoDir) && s.Record.Absence.Removal != syncstate.RemovalConfirmed:
+	case errors.Is(err, watcher.ErrNoDir) && s.Record.Absence.Removal == "":
 		if err := rm.askForRemoval(ctx, s); err != nil { // a link may lead to where the folder is
 			return err
 		}
