@@ -214,7 +214,7 @@ func (w *world) mayStray(f foreign) bool {
 // that stayed.
 func (w *world) isNameless(frames []string, upload sandbox.Entry) bool {
 	lost := w.luck.lost
-	stayed := !w.studio.lacked(frames, lost.from, upload.Time)
+	stayed := !w.studio.lacked(frames, lost.from, upload.Time) && !w.studio.reordered(lost.from)
 	if lost.until.IsZero() || upload.Time.Before(lost.until) || w.tellsNames() && stayed {
 		return false
 	}

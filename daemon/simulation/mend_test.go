@@ -446,8 +446,9 @@ func (w *world) publishedDiffers(f *folder, held sandbox.Product) string {
 		}
 	}
 	for i, image := range held.Images {
-		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, want.frames[i].name, image)); got != want {
-			return fmt.Sprintf("%s has the alt texts %s, not %s", f.frameName(i), got, want)
+		name := want.frames[i].name
+		if got, want := fmt.Sprint(image.AltTexts), fmt.Sprint(w.texts(f, held.UUID, name, image)); got != want {
+			return fmt.Sprintf("%s has the alt texts %s, not %s", name, got, want)
 		}
 	}
 	title, manufacturer, year := f.says()

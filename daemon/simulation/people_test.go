@@ -161,7 +161,7 @@ func (w *world) changeOrder() {
 	}
 	change := func() {
 		root.order = cmp.Or(when(root.order == "name", "natural"), "name")
-		w.plan.roots[i].order = root.order
+		w.plan.roots[i].order, root.sorted = root.order, time.Now()
 		w.trace.add("%s is in the order %q", root.name, root.order)
 		for _, f := range w.studio.folders {
 			if f.root == root && f.present {

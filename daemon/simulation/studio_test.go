@@ -43,6 +43,7 @@ type root struct {
 	rootPlan
 	path   string
 	moved  time.Time // when it got this path; zero where it always had it
+	sorted time.Time // when its photos got this order; zero where they always had it
 	away   bool
 	list   *content // its products file; nil for none
 	listed string   // the manufacturer that it names
@@ -121,6 +122,12 @@ func (s *studio) lacked(frames []string, from, to time.Time) bool {
 		}
 	}
 	return false
+}
+
+// reordered reports whether the photos of a root got another order after a time. Their names on the service
+// tell their places.
+func (s *studio) reordered(since time.Time) bool {
+	return slices.ContainsFunc(s.roots, func(r *root) bool { return r.sorted.After(since) })
 }
 
 type shot struct {
