@@ -174,7 +174,8 @@ func (e *Error) NotFound() bool {
 // temporaryStatus reports whether a status is worth another try.
 func temporaryStatus(status int) bool {
 	switch status {
-	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+	case http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusLocked, http.StatusTooEarly,
+		http.StatusTooManyRequests:
 		return true
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
 		// A redirect of this kind leads to a page for maintenance or a log-in.

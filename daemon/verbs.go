@@ -166,7 +166,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if finishFailed(r) {
 		r.Run = publish.OwedRun(r.Run)
 	}
-	if r.Run != nil && !r.Run.IsBound() && r.Trouble.Kind == syncstate.NeedsPerson {
+	if r.Run != nil && !r.Run.IsBound() && (r.Trouble.Kind == syncstate.NeedsPerson || wasRefused(r.Trouble)) {
 		r.Run = withoutForm(r.Run)
 	}
 	if r.Trouble.Cause.Is(status.ProductGone) {
@@ -195,9 +195,18 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 // upload as complete, or took it and does not get it processed. Where something else answers in the
 // service's place, the run goes on.
 func finishFailed(r *syncstate.Record) bool {
-	refused := r.Trouble.Cause.Is(status.Refused) || r.Trouble.Cause.Is(status.FailedForGood)
-	return r.Run.IsBound() && !r.Trouble.Cause.Is(status.ListRefused) && !r.Trouble.Cause.Is(status.Failed) &&
-		(r.Trouble.Kind == syncstate.RetriedAndShown || refused && r.Run.Phase == syncstate.Finishing)
+	switch {
+	case !r.Run.IsBound(), r.Trouble.Cause.Is(status.ListRefused), r.Trouble.Cause.Is(status.Failed):
+		return false
+	case wasRefused(r.Trouble):
+		return r.Run.Phase == syncstate.Finishing
+	}
+	return r.Trouble.Kind == syncstate.RetriedAndShown
+}
+
+// wasRefused reports whether a request was refused for so long that a person is called.
+func wasRefused(t *syncstate.Trouble) bool {
+	return t.Cause.Is(status.Refused) || t.Cause.Is(status.FailedForGood)
 }
 
 func isStopped(state status.State) bool {

@@ -12,8 +12,9 @@ const askedMemory = 7 * 24 * time.Hour
 // Asked remembers when the status of each product was asked for last. Several folders may search for
 // one product.
 type Asked struct {
-	mu sync.Mutex
-	at map[string]time.Time // by UUID
+	mu    sync.Mutex
+	at    map[string]time.Time // by UUID
+	prune int                  // how many there are when those of long ago are forgotten
 }
 
 // Note takes in that a status request leaves now. It forgets those of long ago: the program runs
@@ -24,7 +25,10 @@ func (a *Asked) Note(product string, now time.Time) {
 	if a.at == nil {
 		a.at = map[string]time.Time{}
 	}
-	maps.DeleteFunc(a.at, func(_ string, at time.Time) bool { return now.Sub(at) > askedMemory })
+	if len(a.at) >= a.prune {
+		maps.DeleteFunc(a.at, func(_ string, at time.Time) bool { return now.Sub(at) > askedMemory })
+		a.prune = 2 * (len(a.at) + 1)
+	}
 	a.at[product] = now
 }
 

@@ -22,6 +22,7 @@ type collector struct {
 	texts   *describer
 	copies  renamed.Search
 	metrics *metrics.Metrics
+	giveUp  time.Duration // after which a person is asked because no image came
 }
 
 // collectImages reads the finished revision back. Only a list that agrees with the manifest in
@@ -39,7 +40,9 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	_, patient := co.ask.lookPause(run.Looks.N + 1)
 	switch {
 	case old && patient, wrong != "" && !run.Doubt:
-		return co.lookAgain(s, wrong)
+		// The product of a first upload may have been finished while it was empty.
+		waits := len(images) == 0 && run.Before.Revision == nil && time.Since(run.FinishSent) < co.giveUp
+		return co.lookAgain(s, wrong, waits)
 	case old, run.Doubt:
 		return co.settleDoubt(ctx, s, images)
 	}
@@ -59,14 +62,15 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	return err
 }
 
-// lookAgain goes back to polling after a list that is not yet that of the run.
-func (co collector) lookAgain(s plan.Scene, wrong string) error {
+// lookAgain goes back to polling after a list that is not yet that of the run. It calls a person when
+// that lasts, unless the run still waits for its turn.
+func (co collector) lookAgain(s plan.Scene, wrong string, waits bool) error {
 	var patient bool
 	err := co.record.change(func(r *syncstate.Record) {
 		r.Run.Phase = syncstate.Processing
 		patient = r.Run.Looks.Again(time.Now(), co.ask.lookPause)
 	})
-	if err != nil || patient {
+	if err != nil || patient || waits {
 		return err
 	}
 	next := co.ask.pollForPerson(s.Record.Product.UUID, s.Record.Run.FinishSent)

@@ -31,6 +31,8 @@ func (co conclusions) conclude(ctx context.Context, s plan.Scene, next plan.Step
 	case err == nil && plan.Actions[next.Action].Ends:
 		// There is no record any more to go on with.
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
+	case err == nil && next.Action == plan.Poll && s.Record.Trouble != nil && s.Record.Trouble.Cause.Is(status.WrongList):
+		return nil // the status was right before, too: the list decides
 	case err == nil:
 		return co.troubles.end(s)
 	case interrupted(ctx, err):

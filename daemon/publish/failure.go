@@ -49,15 +49,15 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		t.Kind, t.Tries.Next = syncstate.RetriedAndShown, decided.Until
 	case decided != nil:
 		t.Tries.Next = decided.Until
-	case remote != nil && !remote.Temporary() && t.Refusals >= hosting.Refusals:
-		t.Kind, t.Cause = syncstate.NeedsPerson, outcome.ForGood(outcome.Explain(err, "").Cause())
+	case remote != nil && !remote.Temporary():
+		t.Tries.Next = now.Add(hosting.SearchPause(t.Refusals))
+		if t.Refusals >= hosting.Refusals {
+			showRetried(t, before, outcome.ForGood(outcome.Explain(err, "").Cause()))
+		}
 	default:
 		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
 		if isAstray(remote) && t.Tries.N >= mostAstray {
-			t.Kind, t.Cause = syncstate.RetriedAndShown, outcome.Explain(err, "").Cause()
-			if before.Kind == syncstate.RetriedAndShown {
-				t.Tries.Next = t.Tries.Next.Add(min(2*before.Tries.Next.Sub(before.At), longestAstray))
-			}
+			showRetried(t, before, outcome.Explain(err, "").Cause())
 		}
 	}
 	if remote != nil && !remote.Local() && t.Kind != syncstate.NeedsPerson {
@@ -69,6 +69,15 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		}
 	}
 	return t
+}
+
+// showRetried calls a person because of a failure that may still pass by itself, though it has lasted.
+// From then on it is tried again more and more seldom.
+func showRetried(t, before *syncstate.Trouble, cause *status.Cause) {
+	t.Kind, t.Cause = syncstate.RetriedAndShown, cause
+	if before.Kind == syncstate.RetriedAndShown {
+		t.Tries.Next = t.Tries.Next.Add(min(2*before.Tries.Next.Sub(before.At), longestAstray))
+	}
 }
 
 // isAstray reports whether what came is no answer of the host that was asked: a redirect, or

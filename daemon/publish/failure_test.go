@@ -28,7 +28,7 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		failures []error
-		final    bool
+		called   bool // a person
 	}{
 		{"a refusal after many that pass", []error{busy, busy, busy, busy, refused}, false},
 		{"refusals in a row", []error{refused, refused, refused}, true},
@@ -44,8 +44,8 @@ func TestRefusalsAreCountedApart(t *testing.T) {
 			if n := trouble.Tries.N; n != len(test.failures) {
 				t.Errorf("%d tries after %d", n, len(test.failures))
 			}
-			if final := (trouble.Kind == syncstate.NeedsPerson); final != test.final {
-				t.Errorf("final %t after %v: %+v", final, test.failures, trouble)
+			if called := trouble.Kind != syncstate.Retried; called != test.called {
+				t.Errorf("a person is called: %t, after %v: %+v", called, test.failures, trouble)
 			}
 		})
 	}

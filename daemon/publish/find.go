@@ -28,8 +28,8 @@ type productFinder struct {
 
 // projectRefused finds the meaning of a refusal to list a project's products. No operation deletes
 // a project, but people do so in the service's own pages, and no answer proves that (interface
-// 7.3). So the refusal is tried as often as any other, and then a person is asked: all views in the
-// project are concerned. The person's word ends the searches for what a create made, so they come
+// 7.3). So the refusal is tried as often as any other, and then a person is asked, while it is tried on: all
+// views in the project are concerned. The person's word ends the searches for what a create made, so they come
 // first.
 func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) error {
 	if !mayMeanGone(refusal) {
@@ -45,7 +45,7 @@ func (f productFinder) projectRefused(asked syncstate.Intent, refusal error) err
 		return outcome.Later(time.Now().Add(hosting.SearchPause(2)), outcome.CauseOf(refusal), refusal)
 	}
 	gone := &status.Cause{Kind: status.ProjectRefused, Parts: []status.Cause{*outcome.CauseOf(refusal)}}
-	return outcome.Person(gone).WithDetail(outcome.DetailOf(refusal))
+	return outcome.PersonUntil(time.Now().Add(personPause), gone).WithDetail(outcome.DetailOf(refusal))
 }
 
 // findProducts finds the products that an intent asks for and that the service knows: see

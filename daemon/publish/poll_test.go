@@ -78,7 +78,7 @@ func TestServiceIsAskedSeldomForAPerson(t *testing.T) {
 	keep(t, j, s.Record)
 	for kind, err := range map[status.Kind]error{
 		status.StuckProcessing: j.parts.poller.pollStatus(t.Context(), s),
-		status.WrongList:       j.parts.collector.lookAgain(s, "a photo is missing"),
+		status.WrongList:       j.parts.collector.lookAgain(s, "a photo is missing", false),
 	} {
 		if !outcome.Needs(err, kind) || time.Until(outcome.Of(err).Until).Round(time.Minute) != personPause {
 			t.Errorf("%s: %+v", kind, outcome.Of(err))

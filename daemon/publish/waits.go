@@ -28,7 +28,8 @@ const (
 	// From then on the pauses double, up to about this one. A download that always breaks off costs much
 	// each time; maintenance that ends is still noticed within the hour or so.
 	longestAstray = time.Hour
-	// While a person is waited for because of a run, the service is asked this seldom in the end.
+	// While a person is waited for because of a run, or of a project, the service is asked this seldom
+	// in the end.
 	personPause = 10 * time.Minute
 	// A failure that may pass by itself gets this many tries in a row before a person is asked.
 	mostTries = 3

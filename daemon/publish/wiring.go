@@ -68,7 +68,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	j.parts.poller = poller{record: record, ask: ask, giveUp: p.Poll.GiveUp}
 	j.parts.collector = collector{
 		record: record, ask: ask, starter: j.parts.starter, texts: j.parts.texts, copies: search,
-		metrics: p.Metrics,
+		metrics: p.Metrics, giveUp: p.Poll.GiveUp,
 	}
 	j.parts.upkeep = upkeep{record: record, ask: ask, texts: j.parts.texts, folder: folder, log: p.Log}
 	j.parts.remover = remover{record: record, ask: ask, folder: folder, others: p.Neighbours, log: p.Log}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"net/http"
 	"os"
 	"path"
 	"slices"
@@ -23,7 +24,8 @@ import (
 
 // CompareSources downloads the product's source files (interface 4.11) and compares them with the
 // folder's by digest. The listed images give the order of files that have other names. Files that
-// the service refuses are a doubt; a wrong password or a way that is barred proves nothing.
+// the service refuses are a doubt; a wrong password, a way that is barred, or an archive that is
+// not packed yet (409) proves nothing.
 func CompareSources(
 	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run, images []apiclient.Image,
 ) (doubt string, err error) {
@@ -40,7 +42,8 @@ func CompareSources(
 	switch {
 	case errors.Is(err, errTooMuch):
 		return "its source files are larger than the folder's", nil
-	case errors.As(err, &remote) && remote.Status != 0 && !remote.Temporary() && !outcome.Rejected(remote):
+	case errors.As(err, &remote) && remote.Status != 0 && remote.Status != http.StatusConflict &&
+		!remote.Temporary() && !outcome.Rejected(remote):
 		return "its source files cannot be downloaded: " + err.Error(), nil
 	case err != nil:
 		return "", err
