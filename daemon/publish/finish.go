@@ -27,7 +27,7 @@ type finisher struct {
 // finishUpload reads the folder once more and then sends the finish request. From here on the run
 // is bound and must be completed.
 func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Step) error {
-	before, seen, err := fi.readOldImages(ctx, s)
+	old, err := fi.readOldImages(ctx, s)
 	if errors.Is(err, errOvertaken) {
 		return fi.starter.startOver(s.Record.Run, err.Error())
 	}
@@ -40,7 +40,8 @@ func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Ste
 	}
 	err = fi.record.change(func(r *syncstate.Record) {
 		r.Run.Phase, r.Run.FinishSent = syncstate.Finishing, time.Now()
-		r.Run.Before.Frames, r.Run.Seen, r.Run.Marker = before, seen, marker
+		r.Run.Before.Frames, r.Run.Seen, r.Run.Marker = old.frames, old.seen, marker
+		r.Run.Doubt = r.Run.Doubt || old.doubt
 	})
 	if err != nil {
 		return err
@@ -48,27 +49,34 @@ func (fi finisher) finishUpload(ctx context.Context, s plan.Scene, next plan.Ste
 	return fi.sendFinish(ctx, s.Record.Product.UUID)
 }
 
+// oldImages are those that a product shows just before the finish.
+type oldImages struct {
+	frames []syncstate.Frame
+	seen   *syncstate.Progress
+	doubt  bool // they may be those of somebody else's upload, which the service would finish in place of ours
+}
+
 // readOldImages reads the images that a reupload is about to replace, because others may have
-// written on them while frames were sent. The progress of these images shows later whether a finish
-// without an answer arrived.
-func (fi finisher) readOldImages(
-	ctx context.Context, s plan.Scene,
-) (before []syncstate.Frame, seen *syncstate.Progress, err error) {
+// written on them, or uploaded, while frames were sent. The progress of these images shows later
+// whether a finish without an answer arrived.
+func (fi finisher) readOldImages(ctx context.Context, s plan.Scene) (old oldImages, err error) {
 	run := s.Record.Run
 	if !run.Reupload {
-		return run.Before.Frames, nil, nil
+		return oldImages{frames: run.Before.Frames}, nil
 	}
 	images, err := fi.ask.images(ctx, s)
 	if err != nil {
-		return nil, nil, err
+		return old, err
 	}
-	if view.Overtaken(run, images) {
-		return nil, nil, errOvertaken
+	overtaken, doubt := view.Overtaken(run, images)
+	if overtaken {
+		return old, errOvertaken
 	}
 	if len(images) > 0 {
-		seen = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
+		old.seen = &syncstate.Progress{Revision: images[0].SourceRevision, Status: images[0].ImageStatus}
 	}
-	return view.FramesBefore(s, images), seen, nil
+	old.frames, old.doubt = view.FramesBefore(s, images), doubt
+	return old, nil
 }
 
 var errOvertaken = errors.New("somebody else uploaded to the view in the meantime")

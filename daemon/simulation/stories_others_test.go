@@ -31,6 +31,15 @@ var othersStories = []story{
 			})
 		},
 	}, {
+		// What they upload is still processed at the finish, which closes nothing then. A service that
+		// shows the former images all the while gives no sign of it.
+		name: "others upload before the finish", only: "awkward", root: plainRoot,
+		before: func(w *world) { w.expose(w.studio.folders[0]) },
+		deed: func(w *world, f *folder) {
+			w.expose(f)
+			w.upon(sandbox.Upload, func() { w.uploadRemotely(f) })
+		},
+	}, {
 		// A text has no image to go to, until a person has the folder uploaded again.
 		name: "others replaced the view", only: "late", root: plainRoot,
 		before: func(w *world) { w.expose(w.studio.folders[0]) },
@@ -58,19 +67,21 @@ func (w *world) arrived(op string) {
 	}
 }
 
-// uploadRemotely lets somebody else replace the images of a folder's view.
+// uploadRemotely lets somebody else replace the images of a folder's view by as many others.
 func (w *world) uploadRemotely(f *folder) {
-	form, err := w.person.Reupload(w.t.Context(), w.viewOf(f).UUID, apiclient.ProductUpdate{}, 1)
+	form, err := w.person.Reupload(w.t.Context(), w.viewOf(f).UUID, apiclient.ProductUpdate{}, f.wanted)
 	w.studio.must(err)
-	photo := w.studio.photoOf(900)
 	w.mu.Lock()
 	w.theirs.forms = append(w.theirs.forms, form.Path)
 	w.mu.Unlock()
-	w.theirs.photos = append(w.theirs.photos, sumOf(photo.data))
-	w.studio.must(w.person.Upload(w.t.Context(), form, apiclient.File{
-		Name: "frame_01.jpg", ContentType: "image/jpeg", Size: int64(len(photo.data)),
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(photo.data)), nil },
-	}))
+	for i := range f.wanted {
+		photo := w.studio.photoOf(900)
+		w.theirs.photos = append(w.theirs.photos, sumOf(photo.data))
+		w.studio.must(w.person.Upload(w.t.Context(), form, apiclient.File{
+			Name: f.frameName(i), ContentType: "image/jpeg", Size: int64(len(photo.data)),
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(photo.data)), nil },
+		}))
+	}
 	w.studio.must(w.person.FinishUpload(w.t.Context(), form.UUID))
 	w.trace.add("somebody else uploads to the view of %s", f.sku())
 }

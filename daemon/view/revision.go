@@ -29,10 +29,12 @@ func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 }
 
 // Overtaken reports whether the product shows other images than when the run began. Images that are
-// not ready may be the run's own, or the last ones on their way.
-func Overtaken(run *syncstate.Run, images []apiclient.Image) bool {
+// not ready may be the last ones on their way. With other names they may be the run's own, or those of
+// an upload that somebody else finished: a doubt.
+func Overtaken(run *syncstate.Run, images []apiclient.Image) (overtaken, doubt bool) {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
-	return ready && Fingerprint(images) != run.Before.Print
+	now, before := Fingerprint(images), run.Before.Print
+	return ready && now != before, !ready && namesIn(now) != namesIn(before)
 }
 
 // IsFromBefore reports whether images may still be those from before the run.
@@ -67,7 +69,8 @@ func ForgetImages(frames []syncstate.Frame) {
 }
 
 // Fingerprint is another one after each upload. It is empty for no images. Pictures that others
-// added to the images of a turn play no part.
+// added to the images of a turn play no part. Its first half is of the names alone, which images on
+// their way have too.
 func Fingerprint(images []apiclient.Image) string {
 	if len(images) == 0 {
 		return ""
@@ -75,10 +78,18 @@ func Fingerprint(images []apiclient.Image) string {
 	if turn := turnOf(images); len(turn) > 0 {
 		images = turn
 	}
-	var lines []string
+	var names, lines []string
 	for _, image := range images {
-		lines = append(lines, fmt.Sprintf("%d %q %q", image.ID, image.Source, image.MediaURL))
+		name := fmt.Sprintf("%d %q", image.ID, image.Source)
+		names, lines = append(names, name), append(lines, fmt.Sprintf("%s %q", name, image.MediaURL))
 	}
+	return shortSum(names) + shortSum(lines)
+}
+
+// namesIn is the half of a fingerprint that is of the names.
+func namesIn(print string) string { return print[:len(print)/2] }
+
+func shortSum(lines []string) string {
 	slices.Sort(lines)
 	sum := sha256.Sum256(fmt.Append(nil, lines))
 	return hex.EncodeToString(sum[:8])

@@ -45,33 +45,44 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// Other images than at the beginning of the run are somebody else's. Images on their way may be the
-// run's own.
+// Other images than at the beginning of the run are somebody else's. Those on their way under other
+// names may be the run's own.
 func TestOvertaken(t *testing.T) {
 	before := someImages(2, 5)
 	run := &syncstate.Run{Before: syncstate.Before{Print: Fingerprint(before)}}
 	for name, test := range map[string]struct {
-		change    func(*apiclient.Image)
-		overtaken bool
+		change           func(*apiclient.Image)
+		overtaken, doubt bool
 	}{
-		"the same images": {func(*apiclient.Image) {}, false},
-		"another text":    {func(i *apiclient.Image) { i.AltTexts = map[string]string{"en": "Theirs"} }, false},
-		"another id":      {func(i *apiclient.Image) { i.ID = 9 }, true},
-		"another source":  {func(i *apiclient.Image) { i.Source = "theirs.jpg" }, true},
-		"another address": {func(i *apiclient.Image) { i.MediaURL += "?2" }, true},
-		"on their way":    {func(i *apiclient.Image) { i.ID, i.MediaReady = 9, false }, false},
+		"the same images":       {func(*apiclient.Image) {}, false, false},
+		"another text":          {func(i *apiclient.Image) { i.AltTexts = map[string]string{"en": "Theirs"} }, false, false},
+		"another id":            {func(i *apiclient.Image) { i.ID = 9 }, true, false},
+		"another source":        {func(i *apiclient.Image) { i.Source = "theirs.jpg" }, true, false},
+		"another address":       {func(i *apiclient.Image) { i.MediaURL += "?2" }, true, false},
+		"on their way":          {func(i *apiclient.Image) { i.MediaURL, i.MediaReady = "", false }, false, false},
+		"others on their way":   {func(i *apiclient.Image) { i.ID, i.MediaReady = 9, false }, false, true},
+		"photos of other names": {func(i *apiclient.Image) { i.Source, i.MediaReady = "theirs.jpg", false }, false, true},
 	} {
 		images := someImages(2, 5)
 		test.change(&images[1])
-		if got := Overtaken(run, images); got != test.overtaken {
-			t.Errorf("%s: %t", name, got)
+		if overtaken, doubt := Overtaken(run, images); overtaken != test.overtaken || doubt != test.doubt {
+			t.Errorf("%s: %t, in doubt %t", name, overtaken, doubt)
 		}
 	}
-	if slices.Reverse(before); Overtaken(run, before) {
-		t.Error("the same images in another order")
-	}
-	if !Overtaken(run, nil) || !Overtaken(&syncstate.Run{}, before) || Overtaken(&syncstate.Run{}, nil) {
-		t.Error("no images are other images than some")
+	slices.Reverse(before)
+	for name, test := range map[string]struct {
+		run    *syncstate.Run
+		images []apiclient.Image
+		want   bool
+	}{
+		"the same images in another order": {run, before, false},
+		"none in place of some":            {run, nil, true},
+		"some in place of none":            {new(syncstate.Run), before, true},
+		"none in place of none":            {new(syncstate.Run), nil, false},
+	} {
+		if overtaken, doubt := Overtaken(test.run, test.images); overtaken != test.want || doubt {
+			t.Errorf("%s: %t, in doubt %t", name, overtaken, doubt)
+		}
 	}
 }
 
