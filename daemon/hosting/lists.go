@@ -2,6 +2,7 @@ package hosting
 
 import (
 	"context"
+	"html"
 	"slices"
 	"strings"
 	"sync"
@@ -44,9 +45,11 @@ func NewProductName(project, sku, title string) ProductName {
 	return ProductName{project, Compared(sku), Compared(title)}
 }
 
-// Compared is a name in the form for comparisons. A service may trim it and may compose its letters
-// otherwise.
-func Compared(name string) string { return strings.Join(strings.Fields(norm.NFC.String(name)), " ") }
+// Compared is a name in the form for comparisons. A service may trim it, escape it for HTML, and
+// compose its letters otherwise.
+func Compared(name string) string {
+	return strings.Join(strings.Fields(norm.NFC.String(html.UnescapeString(name))), " ")
+}
 
 // SameLetters reports whether two names are the same to the letter, however the letters are
 // composed.

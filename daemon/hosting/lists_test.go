@@ -50,16 +50,19 @@ func TestListsHaveWhatWasMade(t *testing.T) {
 	}
 }
 
-// TestNamesAsServicesKeepThem: a product is found again although the service trimmed its name or
-// composed its letters, and is not taken for another one.
+// TestNamesAsServicesKeepThem: a product is found again although the service trimmed or escaped its
+// name or composed its letters, and is not taken for another one.
 func TestNamesAsServicesKeepThem(t *testing.T) {
-	asked := NewProductName("p", "SKU 1 ", "Käse")
-	for _, kept := range []ProductName{NewProductName("p", "SKU 1", "Ka\u0308se"), NewProductName("p", " SKU  1", "Käse\t")} {
+	asked := NewProductName("p", "SKU 1 ", "Käse & Co")
+	for _, kept := range []ProductName{
+		NewProductName("p", "SKU 1", "Ka\u0308se & Co"), NewProductName("p", " SKU  1", "Käse & Co\t"),
+		NewProductName("p", "SKU 1", "K&auml;se &amp; Co"), NewProductName("p", "SKU 1", "Käse &#38; Co"),
+	} {
 		if kept != asked {
 			t.Errorf("%q is not found as %q", asked, kept)
 		}
 	}
-	for _, other := range []ProductName{NewProductName("p", "SKU1", "Käse"), NewProductName("p", "SKU 1", "Kase"), NewProductName("q", "SKU 1", "Käse")} {
+	for _, other := range []ProductName{NewProductName("p", "SKU1", "Käse & Co"), NewProductName("p", "SKU 1", "Kase & Co"), NewProductName("q", "SKU 1", "Käse & Co")} {
 		if other == asked {
 			t.Errorf("%q is taken for %q", other, asked)
 		}

@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"fmt"
-	"html"
 	"log/slog"
 	"strings"
 	"time"
@@ -172,7 +171,7 @@ func (c creator) sendCreate(ctx context.Context, s plan.Scene, asked syncstate.I
 // isAnswerTo fails where an answer to a create is about something of another title: it may be meant
 // for somebody else. A service may trim a title, shorten it, escape it, or write it in other cases.
 func isAnswerTo(create, title, asked string) error {
-	kept := func(title string) string { return strings.ToLower(hosting.Compared(html.UnescapeString(title))) }
+	kept := func(title string) string { return strings.ToLower(hosting.Compared(title)) }
 	if strings.HasPrefix(kept(asked), kept(title)) {
 		return nil
 	}
