@@ -477,6 +477,7 @@ func (w *world) useVerbs(f *folder) {
 func (w *world) resumeAll() {
 	if l := w.current.Load(); !l.isOver() {
 		w.trace.add("resume all")
+		w.endPauses()
 		w.verb(l, l.daemon.Do(daemon.Resume, syncstate.Folder{}))
 	}
 }

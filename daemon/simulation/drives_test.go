@@ -100,7 +100,7 @@ func inOtherCase(name string) string {
 // the same.
 func (w *world) isTaken(place *folder) bool {
 	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool {
-		return f.root == place.root && f.present && w.isSameName(f.name, place.name)
+		return f.root == place.root && (f.present || f.lent) && w.isSameName(f.name, place.name)
 	})
 }
 

@@ -22,6 +22,7 @@ func (w *world) judge() {
 	w.judgeSpelling()
 	w.judgeRemovals()
 	w.judgeTexts()
+	w.judgePauses()
 	w.judgeRequests()
 	w.judgeRetryAfter()
 	w.judgeLog()

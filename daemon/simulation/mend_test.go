@@ -229,6 +229,7 @@ func (w *world) help() bool {
 			continue
 		case p.State == status.Paused: // since before its root got another path
 			w.trace.add("%s: a person resumes it", p.Folder)
+			w.endPauses()
 			w.verb(l, l.daemon.Do(daemon.Resume, p.Key()))
 			helped = true
 			continue

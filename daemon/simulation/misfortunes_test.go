@@ -61,6 +61,7 @@ var laterMisfortunes = []misfortune{
 	{"products.csv is saved slowly", (*world).saveListSlowly},
 	{"sync.toml orders the photos in another way", (*world).changeOrder},
 	{"a set is shot anew before it is live", (*world).shootTwice},
+	{"a paused folder is away for a moment", (*world).takeAwayPaused},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -602,6 +603,10 @@ func placeholderOf(name string) string { return "." + name + ".icloud" }
 // fetch brings a photo back to the disk, wherever its folder is by then.
 func (w *world) fetch(name string, placeholder *content) {
 	w.carryOn(between(w.luck.rng, 10*time.Second, 5*time.Minute), func() {
+		if w.studio.lends() {
+			w.fetch(name, placeholder)
+			return
+		}
 		for _, f := range w.studio.folders {
 			switch {
 			case f.files[placeholderOf(name)] != placeholder:
@@ -670,6 +675,10 @@ func (w *world) saveCountSlowly() {
 // unsay takes a product.toml away again, wherever its folder is by then.
 func (w *world) unsay(last *content) {
 	w.carryOn(between(w.luck.rng, time.Second, time.Minute), func() {
+		if w.studio.lends() {
+			w.unsay(last)
+			return
+		}
 		for _, f := range w.studio.folders {
 			switch {
 			case f.files["product.toml"] != last:

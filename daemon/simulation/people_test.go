@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/syncstate"
 )
@@ -102,6 +103,69 @@ func (w *world) retryAllTwice(l *life, _ *folder) {
 	for range 2 {
 		w.verb(l, l.daemon.Do(daemon.Retry, syncstate.Folder{}))
 	}
+}
+
+// A pause of a folder by its name. The zero pause never began.
+type pause struct{ from, until time.Time }
+
+// takeAwayPaused has a person pause a folder, take it away and put it back some time later.
+func (w *world) takeAwayPaused() {
+	r, l := random(w.seed, "paused"), w.current.Load()
+	f := pick(r, w.studio.folders...)
+	if l.isOver() || f.root.away || f.root.unwatched || !f.present || w.luck.guest || l.daemon.Do(daemon.Pause, w.keyOf(f)) != nil {
+		return
+	}
+	w.trace.add("%s: paused, and taken away", f.name)
+	f.paused.from = time.Now()
+	w.giveBack(f, between(r, time.Second, time.Minute), w.studio.lend(f, filepath.Join(w.dir, "lent")))
+}
+
+// giveBack puts a folder back once its root is there.
+func (w *world) giveBack(f *folder, after time.Duration, put func()) {
+	w.carryOn(after, func() {
+		if f.root.away {
+			w.giveBack(f, time.Second, put)
+			return
+		}
+		put()
+		w.trace.add("%s is put back", f.name)
+	})
+}
+
+// endPauses notes that the pauses of folders end.
+func (w *world) endPauses() {
+	for _, f := range w.studio.folders {
+		if f.paused.until.IsZero() {
+			f.paused.until = time.Now()
+		}
+	}
+}
+
+// judgePauses: no product is asked for in the name of a folder that is paused, but for a request on its
+// way. A state file that was lost knows of no pause, and a folder without a product takes none along
+// when its root gets another path.
+func (w *world) judgePauses() {
+	const onItsWay = 10 * time.Second
+	if !w.luck.lost.from.IsZero() {
+		return
+	}
+	for _, f := range w.studio.folders {
+		if f.paused.from.IsZero() || !f.root.moved.IsZero() || w.hadNamesake(f) {
+			continue
+		}
+		for _, c := range w.calls.all {
+			if c.op == sandbox.CreateProduct && c.asked == f.sku() && c.began.After(f.paused.from.Add(onItsWay)) && c.began.Before(f.paused.until) {
+				w.breaks("a product of %s was asked for at %s, while the folder was paused", f.name, c.began.Sub(w.trace.began))
+			}
+		}
+	}
+}
+
+// hadNamesake reports whether another folder ever stood that has a folder's name, in whatever project.
+func (w *world) hadNamesake(f *folder) bool {
+	return slices.ContainsFunc(w.studio.folders, func(other *folder) bool {
+		return other != f && other.sku() == f.sku() && len(other.history) > 1
+	})
 }
 
 // changeSettings has a person write into sync.toml that a root is watched in another way. Some stop the

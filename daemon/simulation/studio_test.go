@@ -74,6 +74,7 @@ type folder struct {
 	wanted  int    // frames of a set
 	files   map[string]*content
 	present bool
+	lent    bool // it is away, and comes back to its place
 	history []state
 	left    []time.Time // when a folder that stood here got another name
 	came    []time.Time // when a folder that stood elsewhere got this name
@@ -81,6 +82,7 @@ type folder struct {
 	posing  time.Time   // when the last of them is written
 
 	accepted time.Time // when a person first said that its frames are a full turn; zero for never
+	paused   pause
 }
 
 // content is what one file holds.
@@ -389,6 +391,25 @@ func (s *studio) removeFolder(f *folder) {
 	s.must(os.RemoveAll(f.path("")))
 	f.files, f.present = map[string]*content{}, false
 	s.changed(f)
+}
+
+// lend takes a product folder out of its root, and returns what puts it back.
+func (s *studio) lend(f *folder, aside string) (giveBack func()) {
+	files := f.files
+	s.must(os.Rename(f.path(""), aside))
+	f.files, f.present, f.lent = map[string]*content{}, false, true
+	s.changed(f)
+	return func() {
+		s.must(os.MkdirAll(filepath.Dir(f.path("")), 0o755))
+		s.must(os.Rename(aside, f.path("")))
+		f.files, f.present, f.lent = files, true, false
+		s.changed(f)
+	}
+}
+
+// lends reports whether a folder is away, and comes back.
+func (s *studio) lends() bool {
+	return slices.ContainsFunc(s.folders, func(f *folder) bool { return f.lent })
 }
 
 // trash moves files of a folder into a directory of its root that is no product folder. The folder
