@@ -65,7 +65,7 @@ func TestSetAltTextsChecksTheEcho(t *testing.T) {
 	}
 }
 
-// A missing revision must not pass for revision 0, nor a broken answer for an unknown product.
+// A missing revision of what is finished must not pass for revision 0, nor a broken answer for an unknown product.
 func TestAStatusHasItsFields(t *testing.T) {
 	for body, want := range map[string]*Status{
 		`{"variant":{"source_revision":0,"image_status":"finished","x":1},"y":2}`: {0, StatusFinished},
@@ -73,6 +73,7 @@ func TestAStatusHasItsFields(t *testing.T) {
 		`{"variant":{"source_revision":0,"image_status":null}}`:                   {0, ""},
 		`{"variant":{"source_revision":null,"image_status":null}}`:                {0, ""},
 		`{"variant":{"source_revision":null,"image_status":"pending"}}`:           {0, "pending"},
+		`{"variant":{"image_status":"pending"}}`:                                  {0, "pending"},
 
 		`{"variant":{"source_revision":null,"image_status":"finished"}}`: nil,
 		`{"variant":{"image_status":"finished"}}`:                        nil,

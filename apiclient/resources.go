@@ -2,7 +2,6 @@ package apiclient
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -246,33 +245,27 @@ func (i *Image) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON requires both fields: a revision that is merely absent must not be taken for
-// revision 0. A status of null is none yet, for instance of a product without images, and so is a
-// revision of null before anything is finished.
+// UnmarshalJSON requires the status, and the revision of what is finished: one that is missing must
+// not be taken for revision 0. A status of null is none yet, for instance of a product without
+// images.
 func (s *Status) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		SourceRevision json.RawMessage `json:"source_revision"`
+		SourceRevision *whole          `json:"source_revision"`
 		ImageStatus    json.RawMessage `json:"image_status"`
 	}
 	*s = Status{}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
-	if wire.SourceRevision == nil {
-		return missingField("variant", "source_revision")
-	}
 	if wire.ImageStatus == nil {
 		return missingField("variant", "image_status")
 	}
-	var revision *whole
-	if err := errors.Join(
-		json.Unmarshal(wire.SourceRevision, &revision), json.Unmarshal(wire.ImageStatus, &s.ImageStatus),
-	); err != nil {
+	if err := json.Unmarshal(wire.ImageStatus, &s.ImageStatus); err != nil {
 		return err
 	}
 	switch {
-	case revision != nil:
-		s.SourceRevision = int64(*revision)
+	case wire.SourceRevision != nil:
+		s.SourceRevision = int64(*wire.SourceRevision)
 	case s.Finished():
 		return missingField("variant", "source_revision")
 	}
