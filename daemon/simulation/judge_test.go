@@ -23,6 +23,7 @@ func (w *world) judge() {
 	w.judgeRemovals()
 	w.judgeTexts()
 	w.judgePauses()
+	w.judgeWords()
 	w.judgeRequests()
 	w.judgeRetryAfter()
 	w.judgeLog()

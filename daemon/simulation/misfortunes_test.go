@@ -62,6 +62,7 @@ var laterMisfortunes = []misfortune{
 	{"sync.toml orders the photos in another way", (*world).changeOrder},
 	{"a set is shot anew before it is live", (*world).shootTwice},
 	{"a paused folder is away for a moment", (*world).takeAwayPaused},
+	{"another shoot begins after retry --as-is", (*world).shootAfterWord},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.

@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -72,6 +73,9 @@ func (w *world) keyOf(f *folder) syncstate.Folder {
 
 // accept notes that a person accepted the frames of a folder, at a time that is zero if nobody did.
 func (f *folder) accept(at time.Time) {
+	if at.After(f.said) {
+		f.said = at
+	}
 	if f.accepted.IsZero() || !at.IsZero() && at.Before(f.accepted) {
 		f.accepted = at
 	}
@@ -166,6 +170,77 @@ func (w *world) hadNamesake(f *folder) bool {
 	return slices.ContainsFunc(w.studio.folders, func(other *folder) bool {
 		return other != f && other.sku() == f.sku() && len(other.history) > 1
 	})
+}
+
+// A shoot is some of the photos of a set, from a time on.
+type shoot struct {
+	began time.Time
+	sums  []string
+}
+
+// shootAfterWord has a person accept a set that lacks a frame while all is paused, remove it before it
+// goes live, and shoot another one, which lacks a frame too.
+func (w *world) shootAfterWord() {
+	f := pick(random(w.seed, "word"), w.studio.folders...)
+	if f.root.frames < 2 || f.root.away || !f.present || f.files[f.frameName(0)] == nil {
+		return
+	}
+	w.trace.add("%s: %s is removed", f.name, f.frameName(0))
+	w.studio.remove(f, f.frameName(0))
+	w.acceptOnceAsked(f, 60)
+}
+
+// acceptOnceAsked has a person look for the question so many times.
+func (w *world) acceptOnceAsked(f *folder, times int) {
+	w.carryOn(5*time.Second, func() {
+		l := w.current.Load()
+		asks := func(p status.ProductStatus) bool {
+			return p.Key() == w.keyOf(f) && p.State == status.Attention && p.Cause.Is(status.TooFew)
+		}
+		switch {
+		case times == 0 || f.root.away || !f.present:
+		case l.isOver() || l.daemon == nil || !slices.ContainsFunc(l.daemon.Daemon().Status().Products, asks):
+			w.acceptOnceAsked(f, times-1)
+		case l.daemon.Do(daemon.Pause, syncstate.Folder{}) == nil:
+			w.acceptFrames(l, f)
+			w.carryOn(5*time.Second, func() { w.shootOthers(f) })
+		}
+	})
+}
+
+// shootOthers replaces all frames of a folder by some others, and ends the pause.
+func (w *world) shootOthers(f *folder) {
+	defer w.resumeAll()
+	if f.root.away || !f.present {
+		return
+	}
+	f.after = &shoot{began: time.Now()}
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		if isFrame(name) {
+			w.studio.remove(f, name)
+		}
+	}
+	for i := 1; i < f.root.frames; i++ {
+		photo := w.studio.photoOf(900)
+		w.studio.put(f, f.frameName(i), photo)
+		f.after.sums = append(f.after.sums, photo.sum)
+	}
+	w.trace.add("%s: another shoot begins", f.name)
+}
+
+// judgeWords: what a person said of the frames of one shoot is no word about the next.
+func (w *world) judgeWords() {
+	for _, f := range w.studio.folders {
+		if f.after == nil || f.said.After(f.after.began) || len(f.root.turns) > 0 {
+			continue
+		}
+		for _, e := range w.journal {
+			others := func(file sandbox.File) bool { return !slices.Contains(f.after.sums, file.SHA256) }
+			if e.Effect == sandbox.Uploaded && len(e.Files) > 0 && !slices.ContainsFunc(e.Files, others) {
+				w.breaks("revision %d of %s, of %d frames, went live by a word about the shoot before", e.Revision, e.SKU, len(e.Files))
+			}
+		}
+	}
 }
 
 // changeSettings has a person write into sync.toml that a root is watched in another way. Some stop the

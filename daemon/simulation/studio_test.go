@@ -83,6 +83,8 @@ type folder struct {
 
 	accepted time.Time // when a person first said that its frames are a full turn; zero for never
 	paused   pause
+	said     time.Time // when a person said so last; zero for never
+	after    *shoot    // that began after such a word; nil for none
 }
 
 // content is what one file holds.
