@@ -268,6 +268,7 @@ func (w *world) copyOver(f *folder) {
 	w.onFrame(f, "is copied over itself", func(name string) {
 		same := *f.files[name]
 		w.studio.replace(f, name, &same)
+		w.studio.copied[same.sum] = true
 	})
 }
 

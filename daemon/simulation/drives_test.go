@@ -104,10 +104,12 @@ func (w *world) isTaken(place *folder) bool {
 	})
 }
 
-// judgeSpelling: a folder that is spelled otherwise keeps its view. Nobody copies a folder
-// here, so that no product is made for photos that are live. One that was made before may get them:
-// the folder may be back under a name that it had with other photos.
-func (w *world) judgeSpelling() {
+// judgeMoves: a folder that gets another name or place keeps its view, also where a few of its photos
+// are saved at the same time. Nobody copies a folder here, so that no product is made for photos of
+// which half are live. One that was made before may get them: the folder may be back under a name
+// that it had with other photos. Where another folder has its old name, that one has its view. Copies,
+// and files of a network drive, which has no numbers of files, tell a folder only where all are there.
+func (w *world) judgeMoves() {
 	if w.plan.faults.has(accountChanges) || !w.luck.lost.from.IsZero() {
 		return
 	}
@@ -122,9 +124,9 @@ func (w *world) judgeSpelling() {
 			maps.DeleteFunc(live, func(_ string, other sandbox.Entry) bool { return other.Project == e.Project })
 		case sandbox.Uploaded:
 			for _, other := range live {
-				spelled := (other.SKU != e.SKU || w.plan.faults.has(ignoredForm)) && strings.EqualFold(other.SKU, e.SKU)
-				twice := made[e.Product].After(other.Time) && slices.Equal(sums(other.Files), sums(e.Files))
-				if spelled && twice && !w.studio.movedMeanwhile(e.SKU) {
+				same := shared(other.Files, e.Files, nil) == max(len(other.Files), len(e.Files)) ||
+					!w.plan.faults.has(oldCache) && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
+				if same && made[e.Product].After(other.Time) && !w.studio.replaced(other.SKU, e.Time) {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)
 				}
 			}
@@ -133,21 +135,23 @@ func (w *world) judgeSpelling() {
 	}
 }
 
-// movedMeanwhile reports whether a folder of this SKU was renamed while its root got another path: before the
-// service heard of its new name, or before it was compared at its new path. docs/state-file.md warns of it.
-func (s *studio) movedMeanwhile(sku string) bool {
-	const meanwhile = 10 * time.Minute
+// replaced reports whether a folder got another name or place, and another one stood in its place before a time.
+func (s *studio) replaced(sku string, by time.Time) bool {
 	return slices.ContainsFunc(s.folders, func(f *folder) bool {
-		isNear := func(renamed time.Time) bool { return renamed.Sub(f.root.moved).Abs() < meanwhile }
-		return strings.EqualFold(f.sku(), sku) && slices.ContainsFunc(f.left, isNear)
+		return strings.EqualFold(f.sku(), sku) && slices.ContainsFunc(f.left, func(left time.Time) bool {
+			return slices.ContainsFunc(f.history, func(st state) bool { return st.present && st.since.After(left) && st.since.Before(by) })
+		})
 	})
 }
 
-func sums(files []sandbox.File) (all []string) {
+// shared counts the files that are among others, without the copies.
+func shared(files, others []sandbox.File, copied map[string]bool) (n int) {
 	for _, f := range files {
-		all = append(all, f.SHA256)
+		if !copied[f.SHA256] && slices.ContainsFunc(others, func(o sandbox.File) bool { return o.SHA256 == f.SHA256 }) {
+			n++
+		}
 	}
-	return all
+	return n
 }
 
 // A network drive's cache believes for so long, at most, what it heard of a file, and of the names in a

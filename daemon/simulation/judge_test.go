@@ -19,7 +19,7 @@ func (w *world) judge() {
 	w.judgeForms()
 	w.judgeRefusals()
 	w.judgeFlood()
-	w.judgeSpelling()
+	w.judgeMoves()
 	w.judgeRemovals()
 	w.judgeTexts()
 	w.judgePauses()

@@ -63,6 +63,7 @@ var laterMisfortunes = []misfortune{
 	{"a set is shot anew before it is live", (*world).shootTwice},
 	{"a paused folder is away for a moment", (*world).takeAwayPaused},
 	{"another shoot begins after retry --as-is", (*world).shootAfterWord},
+	{"a folder is renamed, and a photo saved", (*world).renameAndSave},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -483,6 +484,30 @@ func (w *world) shootTwice() {
 		at += between(r, time.Second, 20*time.Second)
 	}
 	f.poses(at)
+}
+
+// renameAndSave has a folder get another name, and one of its photos saved at about the same time.
+func (w *world) renameAndSave() {
+	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
+	to := w.studio.folder(f.root, unmoved(f.name)+movedSuffix)
+	rename := func() {
+		if !f.root.away && f.present && !w.isTaken(to) {
+			w.renameFolder(f)
+		}
+	}
+	save := func(f *folder) {
+		if !f.root.away && f.present {
+			w.rewrite(f)
+		}
+	}
+	later := between(r, 0, f.root.quiet)
+	if chance(r, 0.5) {
+		save(f)
+		w.carryOn(later, rename)
+		return
+	}
+	rename()
+	w.carryOn(later, func() { save(to) })
 }
 
 // takeAll puts photos of another shoot in the place of all that a folder has.

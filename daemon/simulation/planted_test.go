@@ -121,6 +121,11 @@ var plants = []plant{
 		cuts:    []cut{{"watcher", "(d *disk) mayExist", "d.spelled(folder)", "nil"}},
 		promise: "went live a second time as",
 	}, {
+		name:    "a renamed folder is not known by half of its files",
+		cuts:    []cut{{"daemon/renamed", "(f Search) predecessor", "FilesOf(record).AreMostlyIn(s.Facts.Snapshot.Frames)", "false"}},
+		promise: "went live a second time as",
+		sure:    "a folder is renamed, and a photo saved",
+	}, {
 		name:    "the last look believes what a network drive's cache tells of a photo",
 		cuts:    []cut{{"watcher", "(d *disk) readAfresh", "!slices.Contains(open, name)", "true"}},
 		promise: "is no state that its folder was in",

@@ -35,6 +35,7 @@ type studio struct {
 	stamps  map[stamp]string  // SHA-256 of the newest
 	before  map[stamp]string  // of what a program rewrote under its old time
 	sums    map[string]string // of a content, by its digest in the state file
+	copied  map[string]bool   // SHA-256 of photos of which there was a copy in place of the file
 	trashed map[string]*content
 }
 
@@ -152,7 +153,7 @@ type stamp struct {
 }
 
 func newStudio(w *world) *studio {
-	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, sums: map[string]string{}, trashed: map[string]*content{}}
+	s := &studio{w: w, stamps: map[stamp]string{}, before: map[stamp]string{}, sums: map[string]string{}, copied: map[string]bool{}, trashed: map[string]*content{}}
 	for _, p := range w.plan.roots {
 		r := &root{rootPlan: p, path: filepath.Join(w.dir, p.name), leastQuiet: p.quiet, marks: p.marker != ""}
 		if p.onRemove == "delete" {
