@@ -81,6 +81,7 @@ func (w *world) undescribeRemotely(*folder) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.readJournal() // which tells what became of the photos since they were described
 	for _, p := range products {
 		if !p.Status.Finished() || len(p.Revisions) == 0 || len(p.Images) != len(p.Revisions[len(p.Revisions)-1].Files) {
 			continue
