@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"encoding/json"
 	"log/slog"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // UnwatchedRoots give a folder the record of one below a root that is recorded, and not watched any
@@ -35,8 +37,9 @@ func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
 }
 
 // takeOver takes over the record of the folder that has this one's path below a root that is not
-// watched any more, if it has the same photos, or is of the same product and this folder is doubted:
-// the root has got another path. It reports whether there is one.
+// watched any more, if it has the same photos. One of the same product does where this folder is
+// doubted, or where both roots are one directory: the root has got another path. It reports whether
+// there is one.
 func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range u.roots {
@@ -45,7 +48,13 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if s.Record.Doubted && isWanted(s, record) || u.hasPhotosOf(record) {
+		moved := s.Record.Doubted
+		if !moved && isWanted(s, record) {
+			if moved, err = u.isHere(root); err != nil {
+				return false, err
+			}
+		}
+		if moved && isWanted(s, record) || u.hasPhotosOf(record) {
 			from = append(from, key)
 		}
 	}
@@ -53,6 +62,18 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 		return false, nil
 	}
 	return true, u.takeRecord(from[0])
+}
+
+// isHere reports whether a root is the very directory that is the folder's root now.
+func (u unwatchedRoots) isHere(root string) (bool, error) {
+	was, err := u.records.Store.Root(root)
+	if err != nil {
+		return false, err
+	}
+	is, err := u.records.Store.Root(u.record.key.Root)
+	var directory volume.Identity
+	known := json.Unmarshal([]byte(was.Volume), &directory) == nil && directory.Root != 0
+	return known && was.Volume == is.Volume, err
 }
 
 // isWanted reports whether a record is of the product that the folder is to have. One of SKU and

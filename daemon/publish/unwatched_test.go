@@ -33,27 +33,30 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 	for name, test := range map[string]struct {
 		records        []syncstate.Record // one of each root
 		taken, doubted bool
-		isNew          bool // the folder came when its root was known
+		isNew          bool   // the folder came when its root was known
+		directory      string // of both roots, as it is recorded
 	}{
-		"a view":                   {[]syncstate.Record{shoe}, true, true, false},
-		"a run":                    {[]syncstate.Record{begun}, true, false, false},
-		"a create":                 {[]syncstate.Record{asked}, true, false, false},
-		"nothing that is there":    {[]syncstate.Record{empty}, false, false, false},
-		"of one of two roots":      {[]syncstate.Record{empty, shoe}, true, true, false},
-		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false, false},
-		"no root has another path": {nil, false, false, false},
-		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false, false},
-		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), true, true, false},
-		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), true, true, false},
-		"of another SKU and title": {other(func(r *syncstate.Record) { r.Product.SKU, r.Product.Title = "SKU-2", "Boot" }), false, false, false},
+		"a view":                   {[]syncstate.Record{shoe}, true, true, false, ""},
+		"a run":                    {[]syncstate.Record{begun}, true, false, false, ""},
+		"a create":                 {[]syncstate.Record{asked}, true, false, false, ""},
+		"nothing that is there":    {[]syncstate.Record{empty}, false, false, false, ""},
+		"of one of two roots":      {[]syncstate.Record{empty, shoe}, true, true, false, ""},
+		"of each of two roots":     {[]syncstate.Record{shoe, asked}, false, false, false, ""},
+		"no root has another path": {nil, false, false, false, ""},
+		"of another project":       {other(func(r *syncstate.Record) { r.Project.Title = "Winter" }), false, false, false, ""},
+		"of another SKU":           {other(func(r *syncstate.Record) { r.Product.SKU = "SKU-2" }), true, true, false, ""},
+		"of another title":         {other(func(r *syncstate.Record) { r.Product.Title = "Boot" }), true, true, false, ""},
+		"of another SKU and title": {other(func(r *syncstate.Record) { r.Product.SKU, r.Product.Title = "SKU-2", "Boot" }), false, false, false, ""},
 		"of another project, with the same photos": {other(func(r *syncstate.Record) {
 			r.Project.Title, r.Published = "Winter", publishedWith(5)
-		}), true, true, false},
+		}), true, true, false, ""},
 		"of another project, with another photo": {other(func(r *syncstate.Record) {
 			r.Project.Title, r.Published = "Winter", publishedWith(6)
-		}), false, false, false},
-		"of the same name, for a new folder":   {[]syncstate.Record{shoe}, false, false, true},
-		"of the same photos, for a new folder": {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true},
+		}), false, false, false, ""},
+		"of the same name, for a new folder":                       {[]syncstate.Record{shoe}, false, false, true, ""},
+		"of the same photos, for a new folder":                     {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true, ""},
+		"of the same name, for a new folder of the same directory": {[]syncstate.Record{shoe}, true, true, true, `{"fs":"ext4","id":"","root":7}`},
+		"of the same name, for a new folder of a like drive":       {[]syncstate.Record{shoe}, false, false, true, `{"fs":"smb","id":"","root":0}`},
 	} {
 		var followed []syncstate.Folder
 		p := &Publisher{
@@ -64,9 +67,17 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			record.Shown.State, record.Wishes.Paused = "published", plantest.Noon
 			keep(t, NewJob(p, from, nil), record)
 			p.Unwatched = append(p.Unwatched, from.Root)
-			if err := p.Records.Store.UpdateRoot(from.Root, func(r *syncstate.RootRecord) error { r.Known = true; return nil }); err != nil {
+			err := p.Records.Store.UpdateRoot(from.Root, func(r *syncstate.RootRecord) error {
+				r.Known, r.Volume = true, test.directory
+				return nil
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
+		}
+		err := p.Records.Store.UpdateRoot("/new", func(r *syncstate.RootRecord) error { r.Volume = test.directory; return nil })
+		if err != nil {
+			t.Fatal(err)
 		}
 		j := NewJob(p, syncstate.Folder{Root: "/new", Path: "SKU-1"}, nil)
 		wanted.Record.Doubted = !test.isNew

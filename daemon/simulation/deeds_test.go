@@ -144,12 +144,13 @@ func (w *world) writeInOneTick(f *folder, name string, photo *content) {
 	})
 }
 
-// complete writes the rest of a file, if it is still there.
+// complete writes the rest of a file, if it is still there. Like one that gets its name, it is of the
+// shoot that is going on then: nothing shows that it was begun in an earlier one.
 func (w *world) complete(f *folder, name string, half *content) {
 	if f.root.away || f.files[name] != half {
 		return
 	}
-	w.studio.put(f, name, &content{data: append(slices.Clone(half.data), half.rest...), whole: true})
+	w.studio.put(f, name, &content{data: append(slices.Clone(half.data), half.rest...), whole: true, shoot: f.shoot})
 	w.trace.add("%s: %s is completed", f.name, name)
 }
 
@@ -158,6 +159,7 @@ func (w *world) writeByRename(f *folder, name string, photo *content) {
 	w.studio.put(f, temporary, photo)
 	w.carryOn(between(w.rng, 100*time.Millisecond, 20*time.Second), func() {
 		if !f.root.away && f.files[temporary] == photo {
+			photo.shoot = f.shoot
 			w.studio.rename(f, temporary, name)
 			w.trace.add("%s: %s gets its name", f.name, name)
 		}

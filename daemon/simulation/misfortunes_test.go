@@ -467,14 +467,15 @@ func (w *world) renumber() {
 // time in the second shoot.
 func (w *world) shootTwice() {
 	f, r := pick(w.luck.rng, w.studio.folders...), w.luck.rng
-	if f.root.away {
+	if f.root.away || !f.present && w.isTaken(f) {
 		return
 	}
 	if !f.present {
 		w.studio.makeFolder(f)
 	}
 	w.trace.add("%s: %d photos are taken, and then others in their place", f.name, f.wanted)
-	at := f.root.settle + between(r, 0, 10*time.Second)
+	// The first set is seen: a drive without events is read every few seconds.
+	at := f.root.settle + between(r, 10*time.Second, 20*time.Second)
 	if long := between(r, at, at+time.Minute); chance(r, 0.7) {
 		w.network.cut(w.current.Load(), long)
 	}

@@ -30,11 +30,17 @@ func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 
 // Overtaken reports whether the product shows other images than when the run began. Images that are
 // not ready may be the last ones on their way. With other names they may be the run's own, or those of
-// an upload that somebody else finished: a doubt.
+// an upload that somebody else finished: a doubt. So are images that keep their names each time that
+// a run is given up for them: a service may give them other addresses at each announcement.
 func Overtaken(run *syncstate.Run, images []apiclient.Image) (overtaken, doubt bool) {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
 	now, before := Fingerprint(images), run.Before.Print
-	return ready && now != before, !ready && namesIn(now) != namesIn(before)
+	named := before != "" && namesIn(now) == namesIn(before)
+	if ready && now != before {
+		again := named && run.Setbacks.Overtaken > 0
+		return !again, again
+	}
+	return false, !ready && !named
 }
 
 // IsFromBefore reports whether images may still be those from before the run.

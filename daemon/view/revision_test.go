@@ -69,6 +69,12 @@ func TestOvertaken(t *testing.T) {
 			t.Errorf("%s: %t, in doubt %t", name, overtaken, doubt)
 		}
 	}
+	again := &syncstate.Run{Before: run.Before, Setbacks: syncstate.Setbacks{Overtaken: 1}}
+	moved := someImages(2, 5)
+	moved[1].MediaURL += "?2"
+	if overtaken, doubt := Overtaken(again, moved); overtaken || !doubt {
+		t.Errorf("another address, as at the announcement before: %t, in doubt %t", overtaken, doubt)
+	}
 	slices.Reverse(before)
 	for name, test := range map[string]struct {
 		run    *syncstate.Run
