@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"daemon/publish": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan",
 		"daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/sending", "daemon/status", "daemon/view",
-		"syncstate", "watcher",
+		"syncstate", "watcher", "watcher/volume",
 	},
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan", "daemon/products",
