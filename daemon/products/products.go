@@ -121,11 +121,15 @@ func (p *File) Check(files *watcher.Watcher, readable func(root string) bool) *C
 	if now.Sub(p.since) < p.settle || known && (p.again.IsZero() || now.Before(p.again)) {
 		return nil
 	}
-	content := &Content{}
-	content.Table, content.Err = p.read(files)
+	content, opened := &Content{}, fileStamp{}
+	content.Table, opened, content.Err = p.read(files)
 	switch {
 	case watcher.IsBusy(content.Err):
 		p.ready.Store(true) // it is still, and yet held: that may last
+		return nil
+	case opened.modified != 0 && (opened.size != stamp.size || opened.modified != stamp.modified):
+		// The cache of a network drive told what was.
+		p.see(opened, now)
 		return nil
 	case p.stamp(files) != stamp:
 		return nil
@@ -175,26 +179,36 @@ func (p *File) stamp(files *watcher.Watcher) fileStamp {
 	if err != nil {
 		return fileStamp{problem: err.Error()}
 	}
+	return stampOf(info)
+}
+
+func stampOf(info fs.FileInfo) fileStamp {
 	return fileStamp{size: info.Size(), modified: info.ModTime().UnixNano(), id: volume.FileIDOf(info)}
 }
 
-func (p *File) read(files *watcher.Watcher) (*config.ProductTable, error) {
+// read also returns the stamp of the file that it read, none where it could not open one.
+func (p *File) read(files *watcher.Watcher) (table *config.ProductTable, opened fileStamp, err error) {
 	dir, name := path.Split(p.Name)
 	file, err := files.Open(p.root, path.Clean(dir), name)
 	switch {
 	case watcher.IsGone(err):
-		return nil, errors.New("the file is not there; put it back, or take products out of [[watch]]")
+		return nil, opened, errors.New("the file is not there; put it back, or take products out of [[watch]]")
 	case errors.Is(err, fs.ErrPermission):
-		return nil, errors.New("this user cannot read the file; give it the right")
+		return nil, opened, errors.New("this user cannot read the file; give it the right")
 	case err != nil:
-		return nil, err
+		return nil, opened, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, opened, err
+	}
 	data, err := io.ReadAll(io.LimitReader(file, config.MaxTableSize+1))
 	if err != nil {
-		return nil, err
+		return nil, opened, err
 	}
-	return config.ParseProductTable(data)
+	table, err = config.ParseProductTable(data)
+	return table, stampOf(info), err
 }
 
 // Ignored are the names that the watcher leaves alone: those of the configuration, and a products
