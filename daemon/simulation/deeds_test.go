@@ -65,10 +65,7 @@ func (w *world) deeds() []func(*folder) {
 
 // shoot photographs what a set still lacks, one frame after the other.
 func (w *world) shoot(f *folder) {
-	if f.root.away {
-		return
-	}
-	if !f.present && w.isTaken(f) {
+	if f.root.away || !f.present && w.isTaken(f) {
 		return
 	}
 	if !f.present {
