@@ -324,7 +324,7 @@ func (w *world) hasLaterForm(backup string, since time.Time) bool {
 }
 
 // forget notes that nothing is known of the time since then, until all that was asked for meanwhile
-// is in the service's lists.
+// is in the service's lists, and the program starts.
 func (w *world) forget(since time.Time) {
 	w.luck.rest = w.plan.odd.listLag + longestDelay
 	w.luck.lost = lostTime{since, time.Now().Add(w.luck.rest)}

@@ -268,7 +268,12 @@ func (w *world) wait(until time.Time) {
 func (w *world) afterFall(fall downfall, until time.Time) {
 	rest := w.luck.rest
 	w.luck.rest = 0
-	w.carryOn(rest+between(w.rng, 10*time.Millisecond, 15*time.Second), func() { w.revive(fall) })
+	w.carryOn(rest+between(w.rng, 10*time.Millisecond, 15*time.Second), func() {
+		if rest > 0 {
+			w.luck.lost.until = time.Now()
+		}
+		w.revive(fall)
+	})
 	w.pass(until)
 }
 
