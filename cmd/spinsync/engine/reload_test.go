@@ -325,6 +325,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 // stays in use. A refused reload once made an empty one at its old place.
 func TestRefusedStateFileLeavesTheOldOne(t *testing.T) {
 	k := serveKitchen(t)
+	k.reload(true) // what the start records is recorded
 	key := syncstate.Folder{Root: k.engine.Config.Watch[0].Path, Path: "SKU-1"}
 	err := k.engine.store.Update(key, func(r *syncstate.Record) error {
 		r.Product = syncstate.Product{UUID: "shoe"}
@@ -354,6 +355,7 @@ func TestRefusedStateFileLeavesTheOldOne(t *testing.T) {
 // account's settings were refused, because another program publishes one of its folders.
 func TestRefusedAccountLeavesNoDoubt(t *testing.T) {
 	k := serveKitchen(t)
+	k.reload(true) // what the start records is recorded
 	key := syncstate.Folder{Root: k.engine.Config.Watch[0].Path, Path: "SKU-1"}
 	err := k.engine.store.Update(key, func(r *syncstate.Record) error {
 		r.Product, r.Published = syncstate.Product{UUID: "shoe"}, &syncstate.Published{}

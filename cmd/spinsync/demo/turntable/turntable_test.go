@@ -93,7 +93,7 @@ func TestFrameIsJPEGWithEXIF(t *testing.T) {
 		t.Errorf("decoded as %d × %d, %v", config.Width, config.Height, err)
 	}
 	info, err := frame.Meta(bytes.NewReader(file), int64(len(file)))
-	if err != nil || !info.Captured.Equal(captured) || frame.OrientationOf(bytes.NewReader(file)) != frame.Upright {
+	if err != nil || info.Captured.Format(time.DateTime) != captured.Format(time.DateTime) || frame.OrientationOf(bytes.NewReader(file)) != frame.Upright {
 		t.Errorf("captured at %s, %v", info.Captured, err)
 	}
 	for _, text := range []string{"spinsync\x00", "Turntable\x00", "2027:03:04 05:06:07\x00", "489\x00", "+02:00\x00"} {
