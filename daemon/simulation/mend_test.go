@@ -347,7 +347,7 @@ func (f *folder) hadAndCameAgain(photos []shot) bool {
 	had, left := false, false
 	for _, st := range f.history {
 		switch {
-		case slices.Equal(st.frames, photos):
+		case slices.Equal(sumsOf(st.frames), sumsOf(photos)):
 			had, left = true, false
 		case !st.present:
 			left = had
@@ -356,6 +356,15 @@ func (f *folder) hadAndCameAgain(photos []shot) bool {
 		}
 	}
 	return false
+}
+
+// sumsOf are the photos of frames, whatever their order.
+func sumsOf(frames []shot) (sums []string) {
+	for _, s := range frames {
+		sums = append(sums, s.sum)
+	}
+	slices.Sort(sums)
+	return sums
 }
 
 // differs says what is not as it must be with the status of a folder.
