@@ -51,8 +51,13 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		t.Tries.Next = decided.Until
 	case remote != nil && !remote.Temporary():
 		t.Tries.Next = now.Add(hosting.SearchPause(t.Refusals))
-		if t.Refusals >= hosting.Refusals {
-			showRetried(t, before, outcome.ForGood(outcome.Explain(err, "").Cause()))
+		refused := outcome.ForGood(outcome.Explain(err, "").Cause())
+		switch {
+		case t.Refusals < hosting.Refusals:
+		case remote.UploadHost != "": // a later try would take another form, and the set would be sent anew
+			t.Kind, t.Cause, t.Tries.Next = syncstate.NeedsPerson, refused, time.Time{}
+		default:
+			showRetried(t, before, refused)
 		}
 	default:
 		t.Tries.Next = now.Add(tr.pace.retry(t.Tries.N))
