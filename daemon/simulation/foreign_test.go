@@ -120,13 +120,17 @@ func (w *world) takeAway(product, name, text string) bool {
 	return here
 }
 
+// mostLag is how much longer than processing takes an image may have no media: StatusDelay and MediaLag
+// of the strict service.
+const mostLag = 11 * time.Second
+
 // mayReturn reports whether a text that somebody took away may be there again: the program had just
-// looked, or never saw it on its image, or its state file knows less.
+// looked, or never saw it on its image, whose media could be had, or its state file knows less.
 func (w *world) mayReturn(f foreign) bool {
 	made := f.at
 	for _, e := range w.journal {
 		if e.Product == f.product && e.Effect == sandbox.Uploaded && e.Time.Before(f.removed) && e.Time.After(made) {
-			made = e.Time.Add(w.plan.processing + time.Duration(len(e.Files))*w.plan.perImage)
+			made = e.Time.Add(w.plan.processing + time.Duration(len(e.Files))*w.plan.perImage + mostLag)
 		}
 	}
 	w.calls.mu.Lock()
