@@ -260,7 +260,10 @@ func (w *world) addFrame(f *folder) {
 }
 
 func (w *world) touchFrame(f *folder) {
-	w.onFrame(f, "is touched", func(name string) { w.studio.stamp(f, name, f.files[name]) })
+	w.onFrame(f, "is touched", func(name string) {
+		w.studio.stamp(f, name, f.files[name])
+		w.studio.copied[f.files[name].sum] = true
+	})
 }
 
 func (w *world) copyOver(f *folder) {

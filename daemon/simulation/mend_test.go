@@ -26,7 +26,6 @@ import (
 func (w *world) mend() {
 	w.trace.add("all is well from now on")
 	w.calm.Store(true)
-	w.calmSince = time.Now()
 	w.network.cut(nil, 0)
 	w.luck.end()
 	w.luck.passes = false
@@ -36,6 +35,7 @@ func (w *world) mend() {
 	for w.pending > 0 || len(w.agenda) > 0 {
 		w.pass(w.agenda[0].at.Add(1))
 	}
+	w.calmSince = time.Now()
 	for w.current.Load().isDead() || w.current.Load().store.Err() != nil { // it is being opened again
 		w.pass(time.Now().Add(time.Second))
 	}

@@ -35,7 +35,7 @@ type studio struct {
 	stamps  map[stamp]string  // SHA-256 of the newest
 	before  map[stamp]string  // of what a program rewrote under its old time
 	sums    map[string]string // of a content, by its digest in the state file
-	copied  map[string]bool   // SHA-256 of photos of which there was a copy in place of the file
+	copied  map[string]bool   // SHA-256 of photos of which there was a copy in place of the file, or that were touched
 	trashed map[string]*content
 }
 
