@@ -505,7 +505,7 @@ func (w *world) texts(f *folder, product, name string, image apiclient.Image) ma
 	for locale, sidecar := range map[string]string{"en": stem + ".txt", "de": stem + ".de.txt"} {
 		if c := f.files[sidecar]; c != nil {
 			said := strings.TrimSpace(string(c.data))
-			away := held[locale] == "" && slices.Contains(w.removals, removal{image.ID, locale, said})
+			away := held[locale] == "" && w.tookAway(image.ID, locale, said)
 			if said != "" && !away {
 				texts[locale] = said
 			}
@@ -518,6 +518,14 @@ func (w *world) texts(f *folder, product, name string, image apiclient.Image) ma
 		texts["fr"] = text
 	}
 	return texts
+}
+
+// tookAway reports whether somebody took a text of the folder away. A lost state file does not know an
+// earlier one for the folder's: once that is taken away, the folder's text waits for the next list.
+func (w *world) tookAway(image int64, locale, said string) bool {
+	return slices.ContainsFunc(w.removals, func(r removal) bool {
+		return r.image == image && r.locale == locale && (r.text == said || !w.luck.lost.until.IsZero())
+	})
 }
 
 // restWithoutWork makes sure that nothing is done any more once nothing is owed and the last
