@@ -54,7 +54,8 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 		refused := outcome.ForGood(outcome.Explain(err, "").Cause())
 		switch {
 		case t.Refusals < hosting.Refusals:
-		case remote.UploadHost != "": // a later try would take another form, and the set would be sent anew
+		case remote.UploadHost != "", remote.MayHaveTakenEffect():
+			// A later try might take another form, or finish what others have begun since.
 			t.Kind, t.Cause, t.Tries.Next = syncstate.NeedsPerson, refused, time.Time{}
 		default:
 			showRetried(t, before, refused)

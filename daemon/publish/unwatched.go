@@ -64,7 +64,8 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	return true, u.takeRecord(from[0])
 }
 
-// isHere reports whether a root is the very directory that is the folder's root now.
+// isHere reports whether a root is the very directory that is the folder's root now. Drives without an
+// id may have directories of one number.
 func (u unwatchedRoots) isHere(root string) (bool, error) {
 	was, err := u.records.Store.Root(root)
 	if err != nil {
@@ -72,7 +73,7 @@ func (u unwatchedRoots) isHere(root string) (bool, error) {
 	}
 	is, err := u.records.Store.Root(u.record.key.Root)
 	var directory volume.Identity
-	known := json.Unmarshal([]byte(was.Volume), &directory) == nil && directory.Root != 0
+	known := json.Unmarshal([]byte(was.Volume), &directory) == nil && directory.ID != "" && directory.Root != 0
 	return known && was.Volume == is.Volume, err
 }
 

@@ -55,8 +55,8 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 		}), false, false, false, ""},
 		"of the same name, for a new folder":                       {[]syncstate.Record{shoe}, false, false, true, ""},
 		"of the same photos, for a new folder":                     {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true, ""},
-		"of the same name, for a new folder of the same directory": {[]syncstate.Record{shoe}, true, true, true, `{"fs":"ext4","id":"","root":7}`},
-		"of the same name, for a new folder of a like drive":       {[]syncstate.Record{shoe}, false, false, true, `{"fs":"smb","id":"","root":0}`},
+		"of the same name, for a new folder of the same directory": {[]syncstate.Record{shoe}, true, true, true, `{"fs":"ext4","id":"a","root":7}`},
+		"of the same name, for a new folder of a like drive":       {[]syncstate.Record{shoe}, false, false, true, `{"fs":"xfs","id":"","root":7}`},
 	} {
 		var followed []syncstate.Folder
 		p := &Publisher{

@@ -42,11 +42,16 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 	case interrupted(ctx, err), err != nil && s.Facts.Snapshot.Present:
 		return err
 	}
+	if s.Facts.Snapshot.Present { // the wish outlasts a list that is still to be looked at again
+		if err := u.texts.refreshImages(ctx, s); err != nil {
+			return err
+		}
+	}
 	link := ""
 	if s.Record.Published != nil {
 		link = u.ask.embedURL(ctx, s)
 	}
-	err = u.record.change(func(r *syncstate.Record) {
+	return u.record.change(func(r *syncstate.Record) {
 		r.Wishes.Verify = false
 		if link != "" && r.Published != nil {
 			r.Published.EmbedURL = link
@@ -55,10 +60,6 @@ func (u upkeep) verifyProduct(ctx context.Context, s plan.Scene) error {
 			r.Absence.Verified = time.Now()
 		}
 	})
-	if err != nil || !s.Facts.Snapshot.Present {
-		return err
-	}
-	return u.texts.refreshImages(ctx, s)
 }
 
 // updateProduct changes the product's fields on the service.

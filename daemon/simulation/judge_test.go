@@ -271,7 +271,8 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	for next < len(f.history) && !f.history[next].since.After(revision.Time) && same(f.history[next]) {
 		next++
 	}
-	if marked := f.history[next-1].marked; !slices.ContainsFunc(frames, func(s shot) bool { return s.came.After(marked) }) {
+	marked := f.history[next-1].marked.Add(tick)
+	if !slices.ContainsFunc(frames, func(s shot) bool { return s.came.After(marked) }) {
 		return true
 	}
 	held := span{f.since(at, same), revision.Time}
@@ -293,6 +294,10 @@ func (f *folder) since(last int, is func(state) bool) time.Time {
 	}
 	return f.history[last].since
 }
+
+// tick is the time in which a photo may be written over without another time: nothing tells then that
+// the marker came in between.
+const tick = time.Second
 
 // noticed is how soon spinsync sees that a drive is away.
 const noticed = 5 * time.Second
