@@ -126,7 +126,8 @@ func (w *world) settle() {
 // What a person may be asked for, after refusals that nothing but a person can end.
 var reasonable = regexp.MustCompile(", then `spinsync retry [^`]+`$|" +
 	"`spinsync retry [^`]+` (tries again$|(looks for one of its title, or )?creates it again)|" +
-	"these texts, or send them again with `spinsync retry [^`]+`$")
+	"these texts, or send them again with `spinsync retry [^`]+`$|" +
+	"check whether a proxy or log-in page answers instead$") // and then does not wait for the next try
 
 // What a person is asked when the state file came from a backup, and the service has a view that no
 // folder is known to have.

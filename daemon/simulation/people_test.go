@@ -116,7 +116,8 @@ type pause struct{ from, until time.Time }
 func (w *world) takeAwayPaused() {
 	r, l := random(w.seed, "paused"), w.current.Load()
 	f := pick(r, w.studio.folders...)
-	if l.isOver() || f.root.away || f.root.unwatched || !f.present || w.luck.guest || l.daemon.Do(daemon.Pause, w.keyOf(f)) != nil {
+	if l.isOver() || f.root.away || f.root.unwatched || !f.present || w.luck.guest ||
+		l.daemon.Do(daemon.Pause, w.keyOf(f)) != nil || l.isOver() {
 		return
 	}
 	w.trace.add("%s: paused, and taken away", f.name)
