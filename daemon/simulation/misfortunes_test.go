@@ -515,13 +515,14 @@ func (w *world) renameAndSave() {
 func (w *world) takeAll(f *folder) {
 	w.begin(f)
 	for i := range f.wanted {
-		w.takeOne(f, f.frameName(i))
+		w.takeOne(f, i)
 	}
 }
 
-// takeOne puts a photo of the shoot that goes on in the place of another one.
-func (w *world) takeOne(f *folder, name string) {
-	photo := w.studio.photoOf(900)
+// takeOne puts a photo of the shoot that goes on in the place of another one. Each has a size of its own:
+// photos of one size and time could not be told apart once they get other names.
+func (w *world) takeOne(f *folder, i int) {
+	name, photo := f.frameName(i), w.studio.photoOf(900+i)
 	photo.shoot = f.shoot
 	w.studio.put(f, name, photo)
 	w.trace.add("%s: %s is taken", f.name, name)
@@ -535,7 +536,7 @@ func (w *world) takeAgain(f *folder, i int) {
 	if i == 0 {
 		w.begin(f)
 	}
-	w.takeOne(f, f.frameName(i))
+	w.takeOne(f, i)
 }
 
 // copyUnderOneTime has a program set the length of a photo first and write it piece by piece, on a drive
