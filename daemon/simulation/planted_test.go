@@ -120,6 +120,7 @@ var plants = []plant{
 		name:    "a folder counts as there under a name that its drive takes for the same",
 		cuts:    []cut{{"watcher", "(d *disk) mayExist", "d.spelled(folder)", "nil"}},
 		promise: "went live a second time as",
+		sure:    ignoredCase,
 	}, {
 		name:    "a renamed folder is not known by half of its files",
 		cuts:    []cut{{"daemon/renamed", "(f Search) predecessor", "FilesOf(record).AreMostlyIn(s.Facts.Snapshot.Frames)", "false"}},
