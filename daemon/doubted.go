@@ -17,8 +17,8 @@ import (
 // as those of others.
 
 // noteKnownRoots records the roots that are known from now on: a worker has had every folder, there
-// is one, and none is doubted any more. A doubted folder may still get another name. A folder that
-// appears below a known root is a new one. A root without any folder may lack its drive.
+// is one, and those that are still doubted wait for their marker or a person. A folder that appears
+// below a known root is a new one. A root without any folder may lack its drive.
 func (b *board) noteKnownRoots() {
 	for _, status := range b.publisher.Files.Watcher.Roots() {
 		r := b.roots[status.Path]

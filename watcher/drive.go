@@ -20,36 +20,36 @@ type Drive struct {
 	Cache Cache
 }
 
-// A Cache remembers for a while what a drive told of a path.
+// A Cache keeps a drive's answers for a while.
 type Cache interface {
-	// Recall is what it remembers of a path, or what it reads now.
-	Recall(what Told, path string, read func() (any, error)) (any, error)
-	// Forget comes before a file is opened, which tells all of it afresh.
+	// Recall returns the kept answer about a path, or reads it now.
+	Recall(about Question, path string, read func() (any, error)) (any, error)
+	// Forget drops the answers about a file before it is opened: the drive then reads it afresh.
 	Forget(path string)
 }
 
-// Told is what a drive tells of a path.
-type Told int
+// A Question is what a drive is asked about a path.
+type Question int
 
-// A drive tells of these.
+// The questions.
 const (
-	Standing Told = iota // of a directory, that it is there
-	Listing              // its entries
-	Entry                // the attributes of one of them
-	Named                // the attributes of a file that is asked for by its path
+	Standing Question = iota // of a directory, that it is there
+	Listing                  // its entries
+	Entry                    // the attributes of one of them
+	Named                    // the attributes of a file that is asked for by its path
 )
 
-// recall reads what a drive tells of a path below its root, or takes it from the drive's cache.
-func recall[T any](d *disk, what Told, below string, read func() (T, error)) (T, error) {
+// recall asks a drive about a path below its root, or takes the answer from the drive's cache.
+func recall[T any](d *disk, about Question, below string, read func() (T, error)) (T, error) {
 	if d.drive.Cache == nil {
 		return read()
 	}
-	told, err := d.drive.Cache.Recall(what, d.path(below), func() (any, error) { return read() })
+	answer, err := d.drive.Cache.Recall(about, d.path(below), func() (any, error) { return read() })
 	if err != nil {
 		var none T
 		return none, err
 	}
-	return told.(T), nil
+	return answer.(T), nil
 }
 
 func (d *disk) forget(below string) {
@@ -67,7 +67,7 @@ func (d *disk) survey(root string) (volume.Volume, error) {
 	return v, err
 }
 
-// attrsIn gives what the drive tells of the entries of a folder.
+// attrsIn returns how the attributes of a folder's entries are read.
 func (d *disk) attrsIn(folder string) statFunc {
 	if d.drive.Cache == nil {
 		return d.stat

@@ -128,7 +128,7 @@ func (p *File) Check(files *watcher.Watcher, readable func(root string) bool) *C
 		p.ready.Store(true) // it is still, and yet held: that may last
 		return nil
 	case opened.modified != 0 && (opened.size != stamp.size || opened.modified != stamp.modified):
-		// The cache of a network drive told what was.
+		// The cache of a network drive had an older size or time.
 		p.see(opened, now)
 		return nil
 	case p.stamp(files) != stamp:

@@ -48,13 +48,11 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		moved := s.Record.Doubted
-		if !moved && isWanted(s, record) {
-			if moved, err = u.isHere(root); err != nil {
-				return false, err
-			}
+		here, err := u.isHere(root)
+		if err != nil {
+			return false, err
 		}
-		if moved && isWanted(s, record) || u.hasPhotosOf(record) {
+		if isWanted(s, record) && (s.Record.Doubted || here) || u.hasPhotosOf(record) {
 			from = append(from, key)
 		}
 	}

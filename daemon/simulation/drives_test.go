@@ -171,7 +171,7 @@ type cache struct {
 }
 
 type thing struct {
-	what watcher.Told
+	what watcher.Question
 	path string
 }
 
@@ -182,7 +182,7 @@ type known struct {
 }
 
 // Recall implements watcher.Cache. Whoever hears what a directory lists hears what stands in it, too.
-func (c *cache) Recall(what watcher.Told, path string, read func() (any, error)) (any, error) {
+func (c *cache) Recall(what watcher.Question, path string, read func() (any, error)) (any, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	of := thing{what, path}

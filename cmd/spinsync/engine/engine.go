@@ -100,7 +100,7 @@ func (w *Engine) open(
 
 // openState opens the state file, unless it is open and works. The present one is closed once the
 // next one is open, as long as they are not the same file: it may have been moved, and be the only one.
-// One that was moved before its last change is not made anew at its old place.
+// No other file is made in the place of one that was moved before its last change.
 func (w *Engine) openState(c *config.Config, log *slog.Logger) error {
 	wanted := stateFile{c.State.Path, cli.Account(c)}
 	if w.store != nil && w.stored == wanted && w.store.Err() == nil {
