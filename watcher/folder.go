@@ -180,7 +180,7 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 			case touched || !unchanged && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
 				if names.Kind(k) == names.Frame && known && !same(*f, was) {
-					v.writtenOver(was)
+					v.writtenOver(was, was.Still || f.ModTime.Sub(was.ModTime) >= by.settle)
 				}
 				if names.Kind(k) == names.Busy && !known {
 					f.Since = by.lastWritten(*f, l)
@@ -204,10 +204,11 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 	return news
 }
 
-// writtenOver notes that a frame is another one now. Once one that was still was written over, all
-// others are from before, until they are written over or go.
-func (v *live) writtenOver(was File) {
-	if v.kept == nil && was.Still {
+// writtenOver notes that a frame is another one now. Once one that was finished was written over, all
+// others are from before, until they are written over or go. A frame was finished if it was still, or
+// was not written to for as long before it was found.
+func (v *live) writtenOver(was File, finished bool) {
+	if v.kept == nil && finished {
 		v.kept = map[string]bool{}
 		for _, f := range v.last.files[names.Frame] {
 			v.kept[f.Name] = true

@@ -412,6 +412,23 @@ func TestMixOfTwoShoots(t *testing.T) {
 	}
 }
 
+// A photo that spinsync found a moment ago was finished if it was not written to for settle before: its
+// own times tell.
+func TestMixByTheTimesOfAPhoto(t *testing.T) {
+	start, rule := time.Now(), stillRule{settle: 2 * time.Second}
+	for after, mixed := range map[time.Duration]bool{time.Second: false, 2 * time.Second: true} {
+		v := live{}
+		for i, written := range []time.Duration{0, after} {
+			l := listing{start: start.Add(time.Duration(i)), end: start.Add(time.Duration(i))}
+			l.files[names.Frame] = []File{{Name: "1.jpg", ModTime: start.Add(written)}, {Name: "2.jpg", ModTime: start}}
+			v.take(l, Fingerprint{}, rule, false)
+		}
+		if got := v.kept != nil; got != mixed {
+			t.Errorf("after %s: mixed %v", after, got)
+		}
+	}
+}
+
 // An event that comes during a read may be about what was read already: the next read answers it,
 // and until then the file is not still.
 func TestEventDuringALookOutlivesIt(t *testing.T) {

@@ -61,12 +61,12 @@ func (j *judge) freshCount() bool {
 	}
 	hadAll := run != nil && len(run.Frames) == count
 	switch {
-	case hadAll && as > 0 && as < count:
+	case j.facts.Snapshot.Mixed, hadAll && as > 0 && as < count:
 		return false
 	case j.record.Published != nil:
 		return j.set.difference.changed == count
 	}
-	return !j.facts.Snapshot.Mixed && (hadAll || j.facts.FirstLook.IsZero())
+	return hadAll || j.facts.FirstLook.IsZero()
 }
 
 // freshMarker reports whether the marker came after the frames, and is not that of the publication.

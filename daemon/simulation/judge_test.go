@@ -55,7 +55,8 @@ func (w *world) judgeUnique() {
 					namesakes++
 				}
 			}
-			if namesakes > w.studio.renamed(e.SKU, e.Time)+w.studio.strangers(e.SKU, titles[e.Project], e.Time) {
+			allowed := w.studio.renamed(e.SKU, e.Time) + w.studio.strangers(e.SKU, titles[e.Project], e.Time) + w.studio.toldApart(e.SKU, e.Time)
+			if namesakes > allowed {
 				w.breaks("product %s was created twice", e.SKU)
 			}
 			alive[e.Product] = e
@@ -93,6 +94,17 @@ func (s *studio) strangers(sku, project string, by time.Time) int {
 			if f.sku() == sku && path.Dir(f.name) != project && at.Before(by) {
 				n++
 			}
+		}
+	}
+	return n
+}
+
+// toldApart counts the folders of this SKU that a person had given a title of their own by then.
+func (s *studio) toldApart(sku string, by time.Time) int {
+	n := 0
+	for _, f := range s.folders {
+		if f.sku() == sku && !f.toldApart.IsZero() && f.toldApart.Before(by) {
+			n++
 		}
 	}
 	return n

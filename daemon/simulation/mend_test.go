@@ -178,6 +178,7 @@ func (w *world) namesake(key syncstate.Folder) *folder {
 // retitle gives a folder a title that no other has.
 func (w *world) retitle(f *folder) {
 	w.trace.add("%s: a person tells it from its namesake", f.name)
+	f.toldApart = time.Now()
 	w.studio.put(f, "product.toml", &content{data: []byte("title = \"Second teapot of " + f.name + "\"\n")})
 }
 

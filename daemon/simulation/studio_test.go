@@ -83,9 +83,11 @@ type folder struct {
 	posing  time.Time   // when the last of them is written
 
 	accepted time.Time // when a person first said that its frames are a full turn; zero for never
-	paused   pause
-	said     time.Time // when a person said so last; zero for never
-	after    *shoot    // that began after such a word; nil for none
+
+	toldApart time.Time // when a person gave it a title that no other folder has; zero for never
+	paused    pause
+	said      time.Time // when a person said so last; zero for never
+	after     *shoot    // that began after such a word; nil for none
 }
 
 // content is what one file holds.
