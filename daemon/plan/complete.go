@@ -51,7 +51,8 @@ func (j *judge) freshEvidence() bool {
 
 // freshCount reports whether the frames, as many as are known to be wanted, come from one shoot. Those
 // of a run that had the whole set do, and those that took the place of others do once all have. Of what
-// an earlier process saw, nobody knows which frames came first.
+// an earlier process saw, nobody knows which frames came first, and of what was found together only
+// their times tell.
 func (j *judge) freshCount() bool {
 	run, as, count := j.record.Run, 0, j.set.Count()
 	for _, f := range j.set.Whole {
@@ -66,7 +67,22 @@ func (j *judge) freshCount() bool {
 	case j.record.Published != nil:
 		return j.set.difference.changed == count
 	}
-	return hadAll || j.facts.FirstLook.IsZero()
+	return hadAll || j.facts.FirstLook.IsZero() && !j.foundMixed()
+}
+
+// foundMixed reports whether a frame that was found together with others was written after one that
+// comes behind it in the order, by settle and more: it may have taken the place of another.
+func (j *judge) foundMixed() bool {
+	var newest watcher.File
+	for _, f := range j.set.Whole {
+		if f.Since.Equal(newest.Since) && newest.ModTime.Sub(f.ModTime) >= j.facts.Rules.Settle {
+			return true
+		}
+		if !f.Since.Equal(newest.Since) || f.ModTime.After(newest.ModTime) {
+			newest = f
+		}
+	}
+	return false
 }
 
 // freshMarker reports whether the marker came after the frames, and is not that of the publication.

@@ -39,6 +39,14 @@ func TestWhenASetIsComplete(t *testing.T) {
 	came := func(i int, ago time.Duration) func(*plan.Scene) {
 		return func(s *plan.Scene) { s.Facts.Snapshot.Frames[i].Since = plantest.Noon.Add(-ago) }
 	}
+	found := func(modified ...time.Duration) func(*plan.Scene) {
+		return func(s *plan.Scene) {
+			for i, ago := range modified {
+				s.Facts.Snapshot.Frames[i].ModTime = plantest.Noon.Add(-ago)
+				plantest.ReadAgain(s, i, "new")
+			}
+		}
+	}
 	written := func(ago, modified time.Duration) func(*plan.Scene) {
 		return func(s *plan.Scene) {
 			m := s.Facts.Snapshot.Marker
@@ -94,6 +102,9 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"known, and all were sent":          {sent(turn(3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
 		"known, and all but one were sent":  {plantest.With(plantest.Running(plantest.AScene(3), 2, 3), turn(3), changed(0), lookedFirst), awaitsCounted},
 		"known, and each is another":        {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), reuploads("3")},
+		"found in the order of time":        {fresh(3, turn(3), changed(0), found(time.Hour, 2, 1)), findsProject},
+		"found, and the second shot again":  {fresh(3, turn(3), changed(0), found(time.Hour, 0, time.Hour)), awaitsCounted},
+		"found, and in one settle":          {fresh(3, turn(3), changed(0), found(time.Hour, time.Second, 2*time.Second)), findsProject},
 		"a marker after the last frame":     {fresh(3, marked, written(0, 3*time.Hour), came(2, 1), changed(0)), findsProject},
 		"a marker found with the frames":    {fresh(3, marked, written(1, 2*time.Hour), came(0, 1), came(1, 1), came(2, 1), changed(0)), findsProject},
 		"the same, of an earlier time":      {fresh(3, marked, written(1, 2*time.Hour+1), came(0, 2), came(1, 2), came(2, 1), changed(0)), awaits},

@@ -62,7 +62,7 @@ func TestWhatARunSends(t *testing.T) {
 		"not with one of another shoot":  {sending(3, turn(3), changed(0), reshot(0)), "wait: collecting, awaits quiet, 3 of 3, for 30s, until 30s, quiet at 30s, due 30s"},
 		"with one of another, and quiet": {sending(3, turn(3), reshot(0)), reuploads},
 		"all of another shoot":           {sending(3, turn(3), changed(0), reshot(0, 1, 2)), reuploads},
-		"one changed before the last":    {sending(2, turn(3), changed(0), reshot(0)), reuploads},
+		"one changed before the last":    {sending(2, turn(3), changed(0), reshot(0), foundLast(0)), reuploads},
 		"all while it is asked for":      {fresh(3, turn(4), changed(0), asked, reshot(0)), "create: uploading, creating, 4 images"},
 		"no more once one is gone":       {sending(3, turn(4), changed(0), remains(2)), "wait: collecting, awaits rest, 2 of 4, until 30s, quiet at 30s, due 30s"},
 		"no more without its form":       {sending(2, turn(4), changed(0), func(s *plan.Scene) { s.Record.Run.DropForm() }), gathers},

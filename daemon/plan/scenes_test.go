@@ -57,6 +57,10 @@ func reshot(frames ...int) func(*plan.Scene) {
 	}
 }
 
+func foundLast(frame int) func(*plan.Scene) {
+	return func(s *plan.Scene) { s.Facts.Snapshot.Frames[frame].Since = plantest.Noon }
+}
+
 func remains(n int) func(*plan.Scene) {
 	return func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[:n] }
 }
