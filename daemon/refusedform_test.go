@@ -74,6 +74,23 @@ func TestFormsThatAreAlwaysRefused(t *testing.T) {
 	}
 }
 
+// TestRefusedPhotoUnderShortForms: a person is asked after three refusals, although a form does not last
+// until the third.
+func TestRefusedPhotoUnderShortForms(t *testing.T) {
+	short := func(o *servicetest.Options) { o.FormLifetime, o.Habits.OpenPolicy = 75*time.Second, true }
+	daemontest.OddStory(t, shortQuiet, short, func(t *testing.T, w *daemontest.World) {
+		w.Calls.Spoil(daemontest.Always(sandbox.Upload, refusing("NoSuchBucket")))
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+		w.While(func(d *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Attention, 1))
+			calls := w.Calls.Since()
+			if countOp(calls, sandbox.Upload) != 3 || countOp(calls, sandbox.UpdateProduct) != 1 {
+				t.Errorf("the calls were %v", calls)
+			}
+		})
+	})
+}
+
 // TestFinishThatIsAlwaysRefused: a person is asked after three forms, and the set is not uploaded
 // without an end. A retry begins with a new form.
 func TestFinishThatIsAlwaysRefused(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // Conclusions decide what follows from how a step of one folder ended, and log failures.
@@ -33,6 +34,8 @@ func (co conclusions) conclude(ctx context.Context, s plan.Scene, next plan.Step
 		return &plan.Step{Action: plan.Idle, State: status.Missing, Cause: next.Cause}
 	case err == nil && next.Action == plan.Poll && s.Record.Trouble != nil && s.Record.Trouble.Cause.Is(status.WrongList):
 		return nil // the status was right before, too: the list decides
+	case err == nil && co.takesAnotherForm(s, next.Action):
+		return nil // whether the upload host takes the frames now, the upload tells
 	case err == nil:
 		return co.troubles.end(s)
 	case interrupted(ctx, err):
@@ -48,6 +51,14 @@ func (co conclusions) conclude(ctx context.Context, s plan.Scene, next plan.Step
 	}
 	co.logFailure(ctx, s, next.Action, err)
 	return co.fail(s, err)
+}
+
+// takesAnotherForm reports whether a step gives a form up, or gets another one, for the frames as they
+// were when a step of the run failed.
+func (co conclusions) takesAnotherForm(s plan.Scene, did plan.Action) bool {
+	run, t := s.Record.Run, s.Record.Trouble
+	another := did == plan.EndForm || did == plan.Reupload && run != nil && run.GaveUpForm()
+	return another && t != nil && t.Kind != syncstate.NeedsPerson && s.Facts.IsContent(t.Content)
 }
 
 // fail records a failure of the folder, without a line in the log. It returns a last step when the
