@@ -450,6 +450,7 @@ func (s *studio) moveFolder(from, to *folder) {
 	to.present, from.present = true, false
 	to.wanted, to.shoot, to.posing = from.wanted, from.shoot, from.posing
 	to.accept(from.accepted)
+	to.said, to.after, from.after = from.said, from.after, nil
 	s.changed(from)
 	s.changed(to)
 }
