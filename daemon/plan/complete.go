@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -86,11 +85,14 @@ func (j *judge) foundMixed() bool {
 }
 
 // freshMarker reports whether the marker came after the frames, and is not that of the publication.
-// Among files that one read found, those count as later that have a later time.
+// Among files that one read found, those count as later that were written, or changed in any way, later.
 func (j *judge) freshMarker(marker watcher.File) bool {
 	published := j.record.Published
 	later := func(f watcher.File) bool {
-		return cmp.Or(f.Since.Compare(marker.Since), f.ModTime.Compare(marker.ModTime)) > 0
+		if found := f.Since.Compare(marker.Since); found != 0 {
+			return found > 0
+		}
+		return f.ModTime.After(marker.ModTime) || marker.Changed != 0 && f.Changed > marker.Changed
 	}
 	return !slices.ContainsFunc(j.set.Whole, later) &&
 		(published == nil || published.Marker.Name == marker.Name && !published.Marker.Same(FileOf(marker)))

@@ -47,6 +47,15 @@ func TestWhenASetIsComplete(t *testing.T) {
 			}
 		}
 	}
+	changesOf := func(frame1, frame2, frame3, marker int64) func(*plan.Scene) {
+		return func(s *plan.Scene) {
+			for i, at := range []int64{frame1, frame2, frame3} {
+				s.Facts.Snapshot.Frames[i].Changed = at
+				plantest.ReadAgain(s, i, "new")
+			}
+			s.Facts.Snapshot.Marker.Changed = marker
+		}
+	}
 	written := func(ago, modified time.Duration) func(*plan.Scene) {
 		return func(s *plan.Scene) {
 			m := s.Facts.Snapshot.Marker
@@ -95,25 +104,28 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"a view with its marker, and quiet": {view(earlierMarker, reshot(0)), reuploads("3")},
 		"a view of one frame less":          {view(remains(2)), reuploads("2")},
 
-		"counted, and written over in part": {sent(turn(3), changed(0), mixed), awaitsCounted},
-		"a mix, and quiet":                  {sent(turn(3), mixed), "finish: uploading, all sent, 01, 02, 03"},
-		"a view's frames, shot again twice": {view(turn(3), changed(0), mixed, reshot(0, 1, 2)), awaitsCounted},
-		"counted, and known from before":    {fresh(3, turn(3), changed(0), lookedFirst), awaitsCounted},
-		"known, and all were sent":          {sent(turn(3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
-		"known, and all but one were sent":  {plantest.With(plantest.Running(plantest.AScene(3), 2, 3), turn(3), changed(0), lookedFirst), awaitsCounted},
-		"known, and each is another":        {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), reuploads("3")},
-		"found in the order of time":        {fresh(3, turn(3), changed(0), found(time.Hour, 2, 1)), findsProject},
-		"found, and the second shot again":  {fresh(3, turn(3), changed(0), found(time.Hour, 0, time.Hour)), awaitsCounted},
-		"found, and in one settle":          {fresh(3, turn(3), changed(0), found(time.Hour, time.Second, 2*time.Second)), findsProject},
-		"a marker after the last frame":     {fresh(3, marked, written(0, 3*time.Hour), came(2, 1), changed(0)), findsProject},
-		"a marker found with the frames":    {fresh(3, marked, written(1, 2*time.Hour), came(0, 1), came(1, 1), came(2, 1), changed(0)), findsProject},
-		"the same, of an earlier time":      {fresh(3, marked, written(1, 2*time.Hour+1), came(0, 2), came(1, 2), came(2, 1), changed(0)), awaits},
-		"a marker before the last frame":    {fresh(3, marked, written(1, 0), came(2, 0), changed(0)), awaits},
-		"the same, and quiet for long":      {fresh(3, marked, written(1, 0), came(2, 0)), findsProject},
-		"a new marker before a frame":       {view(anotherMarker, written(1, 0), reshot(0), came(0, 0), changed(0)), awaits},
-		"a new marker for nothing":          {view(anotherMarker), "note: published"},
-		"a first marker for nothing":        {view(marked), "note: published"},
-		"an earlier marker":                 {view(earlierMarker), "idle: published"},
+		"counted, and written over in part":  {sent(turn(3), changed(0), mixed), awaitsCounted},
+		"a mix, and quiet":                   {sent(turn(3), mixed), "finish: uploading, all sent, 01, 02, 03"},
+		"a view's frames, shot again twice":  {view(turn(3), changed(0), mixed, reshot(0, 1, 2)), awaitsCounted},
+		"counted, and known from before":     {fresh(3, turn(3), changed(0), lookedFirst), awaitsCounted},
+		"known, and all were sent":           {sent(turn(3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
+		"known, and all but one were sent":   {plantest.With(plantest.Running(plantest.AScene(3), 2, 3), turn(3), changed(0), lookedFirst), awaitsCounted},
+		"known, and each is another":         {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), reuploads("3")},
+		"found in the order of time":         {fresh(3, turn(3), changed(0), found(time.Hour, 2, 1)), findsProject},
+		"found, and the second shot again":   {fresh(3, turn(3), changed(0), found(time.Hour, 0, time.Hour)), awaitsCounted},
+		"found, and in one settle":           {fresh(3, turn(3), changed(0), found(time.Hour, time.Second, 2*time.Second)), findsProject},
+		"a marker after the last frame":      {fresh(3, marked, written(0, 3*time.Hour), came(2, 1), changed(0)), findsProject},
+		"a marker found with the frames":     {fresh(3, marked, written(1, 2*time.Hour), came(0, 1), came(1, 1), came(2, 1), changed(0)), findsProject},
+		"the same, of an earlier time":       {fresh(3, marked, written(1, 2*time.Hour+1), came(0, 2), came(1, 2), came(2, 1), changed(0)), awaits},
+		"found together, as it was marked":   {fresh(3, marked, written(1, 0), came(0, 1), came(1, 1), came(2, 1), changesOf(5, 6, 4, 6), changed(0)), findsProject},
+		"found together, and written on":     {fresh(3, marked, written(1, 0), came(0, 1), came(1, 1), came(2, 1), changesOf(5, 7, 4, 6), changed(0)), awaits},
+		"a marker whose change nobody knows": {fresh(3, marked, written(1, 0), came(0, 1), came(1, 1), came(2, 1), changesOf(5, 7, 4, 0), changed(0)), findsProject},
+		"a marker before the last frame":     {fresh(3, marked, written(1, 0), came(2, 0), changed(0)), awaits},
+		"the same, and quiet for long":       {fresh(3, marked, written(1, 0), came(2, 0)), findsProject},
+		"a new marker before a frame":        {view(anotherMarker, written(1, 0), reshot(0), came(0, 0), changed(0)), awaits},
+		"a new marker for nothing":           {view(anotherMarker), "note: published"},
+		"a first marker for nothing":         {view(marked), "note: published"},
+		"an earlier marker":                  {view(earlierMarker), "idle: published"},
 
 		"no frames":                  {fresh(0), "idle: collecting, no frames"},
 		"no frames any more":         {view(remains(0)), "idle: collecting, no frames left"},

@@ -528,12 +528,13 @@ func (w *world) takeOne(f *folder, i int) {
 	w.trace.add("%s: %s is taken", f.name, name)
 }
 
-// takeAgain puts a photo in the place of another one. The first begins another shoot.
+// takeAgain puts a photo in the place of another one. The first begins another shoot, unless its place was
+// empty: then nothing tells it from the one photo that was missing.
 func (w *world) takeAgain(f *folder, i int) {
 	if f.root.away || !f.present {
 		return
 	}
-	if i == 0 {
+	if i == 0 && f.files[f.frameName(i)] != nil {
 		w.begin(f)
 	}
 	w.takeOne(f, i)
