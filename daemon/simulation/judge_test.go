@@ -525,9 +525,10 @@ func (w *world) isBackup() bool { return w.luck.lost.from.After(w.trace.began) }
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
 // is has another view, which it had before that time or found when nothing was known, or got in a
 // time in which it had another name; or it is another one with another title, since the view's own
-// folder went elsewhere.
+// folder went elsewhere. A create that the file knows as sent counts, too, where its view got photos
+// in that time: it counts as a view of others then.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
-	if !w.luck.lost.holds(p.CreatedAt.Time) {
+	if !w.luck.lost.holds(p.CreatedAt.Time) && !(w.isBackup() && w.luck.lost.holds(w.firstUpload(p.UUID))) {
 		return false
 	}
 	products, err := w.service.Products()
@@ -546,6 +547,16 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project) && !another
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)
+}
+
+// firstUpload is when a product got its first photos; zero for never.
+func (w *world) firstUpload(product string) time.Time {
+	for _, e := range w.journal {
+		if e.Product == product && e.Effect == sandbox.Uploaded {
+			return e.Time
+		}
+	}
+	return time.Time{}
 }
 
 // skuAt is the SKU that a product had at a time; empty before it was made.
