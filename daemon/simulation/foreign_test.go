@@ -21,7 +21,9 @@ type foreign struct {
 	revision            []string       // the names of the frames that the revision has
 	files               []sandbox.File // of that revision
 	photo               string         // SHA-256
+	alone               bool           // it was written where no other text was
 	removed             time.Time      // when somebody took it away; zero for never
+	since               time.Time      // when the last text that was alone, of those taken away with it, was written
 }
 
 // A removal is a text that somebody else took away from an image.
@@ -61,7 +63,7 @@ func (w *world) describeImage(p sandbox.Product, i int, text string) {
 	w.setRemotely(p.Images[i], "fr", text)
 	w.foreign = append(w.foreign, foreign{
 		product: p.UUID, name: names[i], text: text, image: p.Images[i].ID, at: time.Now(),
-		revision: names, files: files, photo: files[i].SHA256,
+		revision: names, files: files, photo: files[i].SHA256, alone: p.Images[i].AltTexts["fr"] == "",
 	})
 	w.trace.add("somebody describes %s of %s", files[i].Name, p.Title)
 }
@@ -105,16 +107,19 @@ func (w *world) undescribeRemotely(*folder) {
 // takeAway notes that the foreign texts of a frame are taken away, the last of which is this one. It
 // reports false where that is another one.
 func (w *world) takeAway(product, name, text string) bool {
-	here := false
+	here, since := false, time.Time{}
 	is := func(f foreign) bool { return f.product == product && f.removed.IsZero() && w.nameNow(f) == name }
 	for _, f := range w.foreign {
 		if is(f) {
 			here = f.text == text
+			if f.alone {
+				since = f.at
+			}
 		}
 	}
 	for i := range w.foreign {
 		if here && is(w.foreign[i]) {
-			w.foreign[i].removed = time.Now()
+			w.foreign[i].removed, w.foreign[i].since = time.Now(), since
 		}
 	}
 	return here
@@ -125,9 +130,13 @@ func (w *world) takeAway(product, name, text string) bool {
 const mostLag = 11 * time.Second
 
 // mayReturn reports whether a text that somebody took away may be there again: the program had just
-// looked, or never saw it on its image, whose media could be had, or its state file knows less.
+// looked, or never saw it on its image, whose media could be had, or its state file knows less. A text
+// that was on its way to a new image goes on, unless the program saw the later one that was written there.
 func (w *world) mayReturn(f foreign) bool {
 	made := f.at
+	if f.since.After(made) {
+		made = f.since
+	}
 	for _, e := range w.journal {
 		if e.Product == f.product && e.Effect == sandbox.Uploaded && e.Time.Before(f.removed) && e.Time.After(made) {
 			made = e.Time.Add(w.plan.processing + time.Duration(len(e.Files))*w.plan.perImage + mostLag)
