@@ -55,7 +55,7 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 		images = view.OfFolder(images, len(published.Frames))
 	}
 	if len(images) == 0 {
-		return cm.owe(s, status.Because(status.Incomplete))
+		return cm.owe(s, images, status.Because(status.Incomplete))
 	}
 	if !answer.Finished() {
 		since, waits := cm.waitsForForeign(foreignUpload{product, answer.SourceRevision})
@@ -79,7 +79,7 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 	case published == nil && cm.isOfOthers(s):
 		return cm.askToReplace(s, differs)
 	case published == nil:
-		return cm.owe(s, differs)
+		return cm.owe(s, images, differs)
 	}
 	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
@@ -123,13 +123,16 @@ func (cm comparer) letGo() error {
 }
 
 // owe records that the product does not show the folder, which is uploaded to it.
-func (cm comparer) owe(s plan.Scene, differs *status.Cause) error {
-	owed := &syncstate.Run{Frames: askedFrames(s), Before: syncstate.Before{Frames: view.FramesWithout(s.Record)}}
-	view.ForgetImages(owed.Before.Frames)
+func (cm comparer) owe(s plan.Scene, images []apiclient.Image, differs *status.Cause) error {
+	before, stand := view.FramesUnder(s.Record, images)
+	owed := &syncstate.Run{Frames: askedFrames(s), Before: syncstate.Before{Frames: before}}
+	if !stand {
+		view.ForgetImages(before)
+	}
 	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
 		r.Run, r.Late.AltIntent, r.Late.AltLate = OwedRun(owed), nil, nil
-		if r.Published != nil {
+		if r.Published != nil && !stand {
 			view.ForgetImages(r.Published.Frames)
 		}
 		status.SetState(r, status.Queued, differs)
@@ -168,7 +171,7 @@ func (cm comparer) recognise(
 	case !answer.Finished():
 		return nil, status.Because(status.StillProcessing), nil
 	}
-	run, images := cm.asRun(s, answer.SourceRevision), view.OfFolder(images, set.Count())
+	run, images := cm.asRun(s, answer.SourceRevision, images), view.OfFolder(images, set.Count())
 	doubt := view.Doubt(images, run)
 	if doubt == "" {
 		doubt, err = cm.ask.compareSources(ctx, product, run, images)
@@ -193,11 +196,12 @@ func (cm *comparer) awaitWholeSet(s plan.Scene) error {
 }
 
 // asRun is the run that would have published the folder as it is.
-func (cm comparer) asRun(s plan.Scene, revision int64) *syncstate.Run {
+func (cm comparer) asRun(s plan.Scene, revision int64, images []apiclient.Image) *syncstate.Run {
+	before, _ := view.FramesUnder(s.Record, images)
 	run := &syncstate.Run{
 		Phase: syncstate.Collecting, Seen: &syncstate.Progress{Revision: revision},
 		Images: s.Set.Count(), Marker: markerOf(cm.folder.Snapshot),
-		Before: syncstate.Before{Frames: view.FramesWithout(s.Record)},
+		Before: syncstate.Before{Frames: before},
 	}
 	for _, f := range s.Set.Whole {
 		r := cm.folder.Readings[f.Name]

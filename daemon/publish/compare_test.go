@@ -3,6 +3,7 @@ package publish
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -64,7 +66,7 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	s = plantest.Judged(s)
 	s.Record.Late.AltIntent = map[int64]map[string]string{7: {"fr": "Une chaussure"}}
 	keep(t, j, s.Record)
-	if err := j.parts.reconciler.comparer.owe(s, nil); err != nil {
+	if err := j.parts.reconciler.comparer.owe(s, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	r, err := j.record.read()
@@ -76,6 +78,39 @@ func TestFolderThatIsOwedAnUploadIsKnownByItsFrames(t *testing.T) {
 	}
 	if id := r.Published.Frames[0].ImageID; id != 0 {
 		t.Errorf("the frame is still known as image %d, whose id may be another's", id)
+	}
+}
+
+// A text that somebody else took away from a photo stays away when its view is compared, although a run
+// that had begun read it there.
+func TestTextsThatWereTakenAwayStayAwayFromAViewThatIsCompared(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	images, err := client.Images(t.Context(), s.Record.Product.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Record.Published.Revision = images[0].SourceRevision
+	f := &s.Record.Published.Frames[0]
+	f.ImageID, f.Source = images[0].ID, images[0].Source
+	read := slices.Clone(s.Record.Published.Frames)
+	read[0].Alt = map[string]string{"fr": "Une chaussure"}
+	s.Record.Run = &syncstate.Run{Reupload: true, Before: syncstate.Before{Frames: read}}
+	if run := j.parts.reconciler.comparer.asRun(s, images[0].SourceRevision, images); run.Before.Frames[0].AltCarry["fr"] != "" {
+		t.Error("the text counts as one that the view lacks")
+	}
+	keep(t, j, s.Record)
+	for range 2 { // it may be compared once more before the run begins
+		if err := j.parts.reconciler.comparer.owe(s, images, nil); err != nil {
+			t.Fatal(err)
+		}
+		s.Record, err = j.record.read()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f := view.FramesBefore(s, images)[0]; f.Alt["fr"] != "" || f.AltCarry["fr"] != "" || f.ImageID != images[0].ID {
+		t.Errorf("the frame of the next run is %+v", f)
 	}
 }
 

@@ -161,6 +161,16 @@ func knownFrames(r syncstate.Record) (known []syncstate.Frame, begun bool) {
 	return known, false
 }
 
+// FramesUnder are the photos that a record knows, for a view that was compared. Where it still shows the
+// publication, they have its images with the texts of now: what others took away stays away.
+func FramesUnder(r syncstate.Record, images []apiclient.Image) (frames []syncstate.Frame, stand bool) {
+	known, _ := knownFrames(r)
+	if r.Published != nil && ShowsAs(r.Published, images) && noteKnown(&r, known, images) {
+		return known, true
+	}
+	return FramesWithout(r), false
+}
+
 // FramesWithout are the photos that a record knows when none of the images is known to be there any
 // more. Texts of others that were on published images may have been removed since.
 func FramesWithout(r syncstate.Record) []syncstate.Frame {
