@@ -225,9 +225,12 @@ func (w *world) mayStray(f foreign) bool {
 
 // isNameless reports whether an upload is the first one of a product since the state file knows
 // less, and nothing told of which frame an image was: neither the service nor one of these frames
-// that stayed.
+// that stayed. An upload in the lost time was another account's, which knew nothing either.
 func (w *world) isNameless(frames []string, upload sandbox.Entry) bool {
 	lost := w.luck.lost
+	if lost.holds(upload.Time) {
+		lost = w.luck.before
+	}
 	stayed := !w.studio.lacked(frames, lost.from, upload.Time) && !w.studio.reordered(lost.from)
 	if lost.until.IsZero() || upload.Time.Before(lost.until) || w.tellsNames() && stayed {
 		return false
@@ -311,5 +314,27 @@ func TestTextsStrayFromFramesThatAreAllGone(t *testing.T) {
 		if got := s.lacked([]string{"img8.jpg", "img9.jpg"}, now, now.Add(time.Minute)); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// Only the first upload of each account that knows nothing of a view goes by the order of its images.
+func TestTextsStrayAtTheFirstUploadOfAnAccount(t *testing.T) {
+	now := time.Now()
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	w := &world{studio: &studio{}}
+	w.luck.before, w.luck.lost = lostTime{now, at(2)}, lostTime{at(1), at(5)}
+	for _, minute := range []int{1, 3, 4, 6, 7} {
+		w.journal = append(w.journal, sandbox.Entry{Effect: sandbox.Uploaded, Time: at(minute).Add(time.Second)})
+	}
+	var strays []bool
+	for _, upload := range w.journal {
+		strays = append(strays, w.isNameless(nil, upload))
+	}
+	if want := []bool{false, true, false, true, false}; !slices.Equal(strays, want) {
+		t.Errorf("the uploads after which texts may stray are %v, not %v", strays, want)
+	}
+	w.luck.before = lostTime{}
+	if w.isNameless(nil, w.journal[1]) {
+		t.Error("an upload that a backup does not know lets texts stray")
 	}
 }

@@ -73,6 +73,7 @@ type luck struct {
 	rest    time.Duration // before the next start, beside what it takes anyway
 	backup  time.Time     // when the state file was copied
 	lost    lostTime
+	before  lostTime        // of the account that was at work in the lost time
 	removed map[string]bool // products, by people
 
 	fileLost bool // the state file, until the next start
@@ -327,7 +328,7 @@ func (w *world) hasLaterForm(backup string, since time.Time) bool {
 // is in the service's lists, and the program starts.
 func (w *world) forget(since time.Time) {
 	w.luck.rest = w.plan.odd.listLag + longestDelay
-	w.luck.lost = lostTime{since, time.Now().Add(w.luck.rest)}
+	w.luck.before, w.luck.lost = w.luck.lost, lostTime{since, time.Now().Add(w.luck.rest)}
 }
 
 // removeView lets somebody else delete a product.
