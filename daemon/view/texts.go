@@ -135,7 +135,8 @@ func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient
 	return len(byID) == 0 && len(frames) > 0
 }
 
-// madeOf are frames with the images of an upload that was not recorded.
+// madeOf are frames with the images of an upload that was not recorded, in the order of these images: a
+// service may keep texts by place. Frames without an image come last.
 func madeOf(
 	r *syncstate.Record, before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
 ) []syncstate.Frame {
@@ -143,7 +144,14 @@ func madeOf(
 	for _, f := range frames {
 		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
 	}
-	return framesMade(r, before, byStored(frames), matchFrames(named, images))
+	made := framesMade(r, before, byStored(frames), matchFrames(named, images))
+	slices.SortStableFunc(made, func(a, b syncstate.Frame) int {
+		if a.ImageID == 0 || b.ImageID == 0 {
+			return cmp.Compare(b.ImageID, a.ImageID)
+		}
+		return cmp.Compare(a.Ordial, b.Ordial)
+	})
+	return made
 }
 
 // knownFrames are the photos of the images that a record knows: those from before its run, or those

@@ -154,6 +154,43 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 	}
 }
 
+// A text that others wrote in a view that nobody recorded goes from the photo that has its place now, where
+// the service kept it, to its own.
+func TestTextsKeptByPlaceLeaveAPhotoThatCameInBetween(t *testing.T) {
+	theirs := map[string]string{"fr": "Le leur"}
+	image := func(ordial int, source string, texts map[string]string) apiclient.Image {
+		return apiclient.Image{ID: int64(ordial), Ordial: ordial, Source: source, AltTexts: texts}
+	}
+	first, last := image(1, "001_frame_01.jpg", nil), image(2, "002_frame_03.jpg", theirs)
+	for name, old := range map[string][]apiclient.Image{
+		"a photo came":                   {first, last},
+		"a photo came, beside a picture": {first, last, image(3, "picture.jpg", nil)},
+		"two photos changed places":      {first, last, image(3, "003_frame_02.jpg", nil)},
+	} {
+		s := plantest.AScene(3)
+		for i, f := range s.Set.Whole {
+			s.Set.Stored[f.Name] = fmt.Sprintf("%03d_%s", i+1, f.Name)
+		}
+		run := &syncstate.Run{Seen: seen(2)}
+		run.Before.Frames = FramesBefore(s, old)
+		s.Record.Run = run
+		var images []apiclient.Image
+		for i, f := range s.Set.Whole {
+			run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f), Stored: s.Set.Stored[f.Name]})
+			images = append(images, image(11+i, s.Set.Stored[f.Name], nil))
+		}
+		images[1].AltTexts = theirs
+		run.Before.Frames = FramesBefore(s, old) // which the finish reads once more
+		published, got := PublishedOf(s, images), map[string]string{}
+		for _, c := range (plan.Texts{}).Changes(published) {
+			got[published.Frames[c.Frame].Name] = c.Want["fr"]
+		}
+		if diff := cmp.Diff(map[string]string{"frame_02.jpg": "", "frame_03.jpg": "Le leur"}, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
 // Texts of ours that had no answer stay ours while they do not show, on images that a new revision
 // kept. The request may still arrive.
 func TestTextsMayArriveAfterANewRevision(t *testing.T) {
