@@ -523,8 +523,8 @@ func (w *world) isBackup() bool { return w.luck.lost.from.After(w.trace.began) }
 
 // lostFromSight reports whether a view was made in the time that a state file from a backup knows
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
-// is has another view, which it had before that time or found when nothing was known, or got in a
-// time in which it had another name; or it is another one with another title, since the view's own
+// is has another view, which it had before that time, perhaps until that was deleted, or found when
+// nothing was known, or got in a time in which it had another name; or it is another one with another title, since the view's own
 // folder went elsewhere. A create that the file knows as sent counts, too, where its view got photos
 // in that time: it counts as a view of others then.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
@@ -540,6 +540,10 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		named := other.SKU == p.SKU || w.isBackup() && w.skuAt(other.UUID, w.luck.lost.from) == p.SKU
 		return other.UUID != p.UUID && named && owned[other.UUID] && knew
 	})
+	deleted := func(e sandbox.Entry) bool {
+		return e.Effect == sandbox.ProductDeleted && e.Time.After(w.luck.lost.until) && w.skuAt(e.Product, w.luck.lost.from) == p.SKU
+	}
+	had = had || w.isBackup() && slices.ContainsFunc(w.journal, deleted)
 	standing := func(f *folder) bool {
 		title, _, _ := f.says()
 		titled, left := title != p.Title, slices.ContainsFunc(f.left, p.CreatedAt.Before)
