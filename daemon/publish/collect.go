@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"spinsync/apiclient"
@@ -81,7 +82,10 @@ func (co collector) lookAgain(s plan.Scene, wrong string, waits bool) error {
 // folder is uploaded again.
 func (co collector) settleDoubt(ctx context.Context, s plan.Scene, images []apiclient.Image) error {
 	doubt, err := co.ask.compareSources(ctx, s.Record.Product.UUID, s.Record.Run, images)
-	if err != nil {
+	switch {
+	case errors.Is(err, view.ErrNoSources):
+		doubt = err.Error()
+	case err != nil:
 		return err
 	}
 	if doubt == "" {

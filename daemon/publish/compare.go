@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -70,11 +71,15 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 		})
 	}
 	published, differs, err := cm.recognise(ctx, product, answer, images)
-	if err != nil {
+	foundByPhotos := cm.isOfOthers(s) && !isNamedFor(s)
+	switch {
+	case errors.Is(err, view.ErrNoSources) && !foundByPhotos:
+		differs = &status.Cause{Kind: status.Differs, Text: err.Error()}
+	case err != nil:
 		return err
 	}
 	switch {
-	case published == nil && cm.isOfOthers(s) && !isNamedFor(s):
+	case published == nil && foundByPhotos:
 		return cm.letGo()
 	case published == nil && cm.isOfOthers(s):
 		return cm.askToReplace(s, differs)
@@ -147,7 +152,8 @@ func recordFound(r *syncstate.Record, published *syncstate.Published) {
 }
 
 // recognise returns the published state if a product shows exactly the folder's frames, else the
-// difference. The frames must be at rest for that.
+// difference. The frames must be at rest for that. It fails with view.ErrNoSources where the images
+// show no difference, and the service refuses their files.
 func (cm comparer) recognise(
 	ctx context.Context, product string, answer apiclient.Status, images []apiclient.Image,
 ) (*syncstate.Published, *status.Cause, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -33,18 +34,20 @@ type candidate struct {
 }
 
 // theView is the candidate that shows exactly the folder's frames; the zero value for none. If there
-// is none, and one of the same SKU in the folder's project belongs to no folder, a person is asked.
-// Another folder may take that view as its own, most likely soon.
+// is none, a person is asked about one of the same SKU in the folder's project, and about one that
+// may show the frames, but whose files the service refuses. Another folder may take that view as its
+// own, most likely soon.
 func (la lookalikes) theView(
 	ctx context.Context, s plan.Scene, own syncstate.Project, candidates []candidate,
 ) (one candidate, err error) {
-	var alike []candidate
+	var alike, unseen []candidate
 	for _, c := range candidates {
-		holds, err := la.holdsFrames(ctx, s, c.product.UUID)
-		if err != nil {
+		switch holds, err := la.holdsFrames(ctx, s, c.product.UUID); {
+		case errors.Is(err, view.ErrNoSources):
+			unseen = append(unseen, c)
+		case err != nil:
 			return one, err
-		}
-		if holds {
+		case holds:
 			alike = append(alike, c)
 		}
 	}
@@ -57,7 +60,8 @@ func (la lookalikes) theView(
 		return one, nil
 	}
 	for _, c := range candidates {
-		if c.project.UUID == own.UUID && hosting.Compared(c.product.SKU) == hosting.Compared(s.Facts.Wanted.SKU) {
+		sameSKU := c.project.UUID == own.UUID && hosting.Compared(c.product.SKU) == hosting.Compared(s.Facts.Wanted.SKU)
+		if sameSKU || slices.Contains(unseen, c) {
 			said := fmt.Sprintf("SKU %s, title %s", status.Name(c.product.SKU), status.Name(c.product.Title))
 			previous := &status.Cause{Kind: status.PreviousView, Text: said}
 			pause := foreignPatience

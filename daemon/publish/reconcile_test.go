@@ -17,6 +17,7 @@ import (
 	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
+	"spinsync/daemon/view"
 	"spinsync/syncstate"
 )
 
@@ -56,6 +57,7 @@ func TestWhoseAViewIs(t *testing.T) {
 		moves    bool   // the folder is not at rest
 		waits    bool   // one more is to come
 		refused  bool   // the products may not be listed
+		unseen   bool   // the service refuses the view's files
 		namesake string // a folder that has the view's name
 		want     status.Kind
 		found    bool
@@ -69,10 +71,11 @@ func TestWhoseAViewIs(t *testing.T) {
 		"other photos":                             {wanted: own, photo: "another", want: status.PreviousView},
 		"other photos, and another folder's name":  {wanted: own, photo: "another", namesake: "Summer/SKU-9"},
 		"other photos, elsewhere":                  {wanted: elsewhere, photo: "another"},
+		"photos that nobody may see":               {wanted: elsewhere, photo: "photo", unseen: true, want: status.PreviousView},
 		"a project elsewhere that may not be seen": {wanted: elsewhere, photo: "photo", refused: true},
 	} {
 		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
-			if test.refused && c.Op == sandbox.ListProductsOfProject {
+			if test.refused && c.Op == sandbox.ListProductsOfProject || test.unseen && c.Op == sandbox.DownloadSources {
 				return sandbox.Fault{Status: 403, Body: `{"errors":["no"]}`}
 			}
 			return sandbox.Fault{}
@@ -143,6 +146,33 @@ func TestViewOfOthers(t *testing.T) {
 		if err != nil || (r.Product.UUID == product) != test.has || (r.Run != nil) != test.owed || r.Doubted != (test.want != "") {
 			t.Errorf("%s: the record is %+v, %v", name, r, err)
 		}
+	}
+}
+
+// TestViewWhoseFilesAreRefused: a view that was found by its photos is kept for a folder of another name
+// while the service refuses its files.
+func TestViewWhoseFilesAreRefused(t *testing.T) {
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == sandbox.DownloadSources {
+			return sandbox.Fault{Status: 403, Body: `{"errors":["no"]}`}
+		}
+		return sandbox.Fault{}
+	})
+	product, _ := uploaded(t, client, 1)
+	j := inDoubt(t, client, "photo")
+	j.Folder.Root.Known.Store(true)
+	s, err := j.parts.reconciler.comparer.scene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Record.Product = syncstate.Product{UUID: product, SKU: "SKU-1", Title: "SKU-1"}
+	s.Facts.Wanted.Title = "Kettle"
+	keep(t, j, s.Record)
+	if err := j.parts.reconciler.reconcile(t.Context(), plantest.Judged(s)); !errors.Is(err, view.ErrNoSources) {
+		t.Errorf("it ends with %v", err)
+	}
+	if r, err := j.record.read(); err != nil || r.Product.UUID != product || !r.Doubted {
+		t.Errorf("the record is %+v, %v", r, err)
 	}
 }
 

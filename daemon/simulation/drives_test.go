@@ -108,8 +108,8 @@ func (w *world) isTaken(place *folder) bool {
 // are saved at the same time. Nobody copies a folder here, so that no product is made for photos of
 // which half are live. One that was made before may get them: the folder may be back under a name
 // that it had with other photos. Where another folder has its old name, that one has its view. Copies,
-// and files of a network drive, which has no numbers of files, tell a folder only where all are there,
-// and not where the root got another path, as docs/state-file.md tells.
+// and files of a network drive, which has no numbers of files, tell a folder only where all are there.
+// Where the root got another path, only very files tell it, and only all of them, as docs/state-file.md says.
 func (w *world) judgeMoves() {
 	if w.plan.faults.has(accountChanges) || !w.luck.lost.from.IsZero() {
 		return
@@ -125,9 +125,10 @@ func (w *world) judgeMoves() {
 			maps.DeleteFunc(live, func(_ string, other sandbox.Entry) bool { return other.Project == e.Project })
 		case sandbox.Uploaded:
 			for _, other := range live {
-				same := shared(other.Files, e.Files, nil) == max(len(other.Files), len(e.Files)) ||
-					!w.plan.faults.has(oldCache) && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
-				if same && made[e.Product].After(other.Time) && !w.studio.replaced(other.SKU, e.Time) && !w.isOfMovedRoot(e.SKU) {
+				all := shared(other.Files, e.Files, nil) == max(len(other.Files), len(e.Files))
+				most := !w.plan.faults.has(oldCache) && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
+				untold := w.isOfMovedRoot(e.SKU) && (w.plan.faults.has(oldCache) || !all)
+				if (all || most) && made[e.Product].After(other.Time) && !w.studio.replaced(other.SKU, e.Time) && !untold {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)
 				}
 			}
@@ -136,10 +137,10 @@ func (w *world) judgeMoves() {
 	}
 }
 
-// isOfMovedRoot reports whether a folder of this SKU came to its place on a network drive after the
-// root there had got another path.
+// isOfMovedRoot reports whether a folder of this SKU came to its place after the root there had got
+// another path.
 func (w *world) isOfMovedRoot(sku string) bool {
-	return w.plan.faults.has(oldCache) && slices.ContainsFunc(w.studio.folders, func(f *folder) bool {
+	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool {
 		moved := func(came time.Time) bool { return !f.root.moved.IsZero() && came.After(f.root.moved) }
 		return strings.EqualFold(f.sku(), sku) && slices.ContainsFunc(f.came, moved)
 	})

@@ -24,8 +24,8 @@ import (
 
 // CompareSources downloads the product's source files (interface 4.11) and compares them with the
 // folder's by digest. The listed images give the order of files that have other names. Files that
-// the service refuses are a doubt; a wrong password, a way that is barred, or an archive that is
-// not packed yet (409) proves nothing.
+// the service refuses are ErrNoSources; a wrong password, a way that is barred, or an archive that
+// is not packed yet (409) is another error.
 func CompareSources(
 	ctx context.Context, service *apiclient.Client, product string, run *syncstate.Run, images []apiclient.Image,
 ) (doubt string, err error) {
@@ -44,7 +44,7 @@ func CompareSources(
 		return "its source files are larger than the folder's", nil
 	case errors.As(err, &remote) && remote.Status != 0 && remote.Status != http.StatusConflict &&
 		!remote.Temporary() && !outcome.Rejected(remote):
-		return "its source files cannot be downloaded: " + err.Error(), nil
+		return "", fmt.Errorf("%w: %w", ErrNoSources, err)
 	case err != nil:
 		return "", err
 	}
@@ -54,6 +54,9 @@ func CompareSources(
 	}
 	return compareArchive(sources, run, images), nil
 }
+
+// ErrNoSources means that the service refuses the source files, so that nobody can compare them.
+var ErrNoSources = errors.New("its source files cannot be downloaded")
 
 // openArchive reads the table of contents of a ZIP, which is no longer than that of so many files
 // may be: all of it is kept in memory.

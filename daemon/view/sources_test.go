@@ -220,7 +220,7 @@ func TestCompareSources(t *testing.T) {
 		"another":        {200, packed("other"), "1.jpg has another content on the service", false},
 		"too large":      {200, large, "its source files are larger than the folder's", false},
 		"no ZIP":         {200, "PK\x03\x04 and no more", "its source files are no ZIP: ", false},
-		"refused":        {403, "{}", "its source files cannot be downloaded: ", false},
+		"refused":        {403, "{}", "", true},
 		"for the moment": {503, "{}", "", true},
 		"wrong password": {401, "{}", "", true},
 		"untrusted":      {0, "", "", true},
@@ -245,6 +245,9 @@ func TestCompareSources(t *testing.T) {
 		doubt, err := CompareSources(t.Context(), client, "p-1", run, nil)
 		if !strings.HasPrefix(doubt, test.doubt) || (doubt == "") != (test.doubt == "") || (err != nil) != test.fails {
 			t.Errorf("%s: %q, %v", name, doubt, err)
+		}
+		if errors.Is(err, ErrNoSources) != (name == "refused") {
+			t.Errorf("%s counts as refused: %v", name, err)
 		}
 		if files, err := os.ReadDir(left); err != nil || len(files) > 0 {
 			t.Errorf("%s: %v stay on the disk, %v", name, files, err)
