@@ -166,8 +166,8 @@ func (w *world) foreignText(product, name, got string) string {
 			continue
 		}
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
-		// A state file that knows nothing of the photos from before goes by their names, also later on.
-		byName := f.name == name && !w.luck.lost.until.IsZero()
+		// A state file that knows less goes by the names that the photos had when it knew all, also later on.
+		byName := !w.luck.lost.until.IsZero() && w.nameAt(f, w.luck.lost.from) == name
 		if own || f.text == got && (byName || f.name == name && w.isReshot(f) || w.mayStray(f)) {
 			text = f.text
 		}
@@ -190,12 +190,15 @@ func (w *world) isReshot(f foreign) bool {
 	return reshot
 }
 
-// nameNow is the name of the photo of a foreign text after all uploads since, or of the one that was
-// taken again under its name; "" for none.
-func (w *world) nameNow(f foreign) string {
+// nameNow is the name of the photo of a foreign text after all uploads since.
+func (w *world) nameNow(f foreign) string { return w.nameAt(f, time.Now()) }
+
+// nameAt is the name of the photo of a foreign text after the uploads until a time, or of the one that
+// was taken again under its name; "" for none.
+func (w *world) nameAt(f foreign, until time.Time) string {
 	name, photo, before := f.name, f.photo, f.files
 	for _, e := range w.journal {
-		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded {
+		if e.Product != f.product || !e.Time.After(f.at) || e.Time.After(until) || e.Effect != sandbox.Uploaded {
 			continue
 		}
 		named := slices.IndexFunc(e.Files, func(file sandbox.File) bool { return localName(file.Name) == name })
@@ -336,5 +339,24 @@ func TestTextsStrayAtTheFirstUploadOfAnAccount(t *testing.T) {
 	w.luck.before = lostTime{}
 	if w.isNameless(nil, w.journal[1]) {
 		t.Error("an upload that a backup does not know lets texts stray")
+	}
+}
+
+// A text comes back to the name that its photo had before the time that the state file knows nothing of,
+// although the photo was away in that time.
+func TestTextsComeBackToTheNameThatTheStateFileKnows(t *testing.T) {
+	now := time.Now().Add(-time.Hour)
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	file := func(name, photo string) sandbox.File { return sandbox.File{Name: name, SHA256: photo} }
+	text := foreign{name: "frame_05.jpg", text: "Le leur", photo: "a", at: now, files: []sandbox.File{file("frame_05.jpg", "a")}}
+	w := &world{studio: &studio{}, foreign: []foreign{text}, journal: []sandbox.Entry{
+		{Effect: sandbox.Uploaded, Time: at(1), Files: []sandbox.File{file("frame_02.jpg", "a")}},
+		{Effect: sandbox.Uploaded, Time: at(3), Files: []sandbox.File{file("frame_03.jpg", "b")}},
+	}}
+	w.luck.lost = lostTime{at(2), at(4)}
+	for name, want := range map[string]string{"frame_02.jpg": "Le leur", "frame_03.jpg": "", "frame_05.jpg": ""} {
+		if got := w.foreignText("", name, "Le leur"); got != want {
+			t.Errorf("%s may have %q, not %q", name, got, want)
+		}
 	}
 }
