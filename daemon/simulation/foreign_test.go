@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,13 +167,23 @@ func (w *world) foreignText(product, name, got string) string {
 			continue
 		}
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
-		// A state file that knows less goes by the names that the photos had when it knew all, also later on.
-		byName := !w.luck.lost.until.IsZero() && w.nameAt(f, w.luck.lost.from) == name
+		byName := !w.luck.lost.until.IsZero() && w.nameNow(w.asFound(f)) == name
 		if own || f.text == got && (byName || f.name == name && w.isReshot(f) || w.mayStray(f)) {
 			text = f.text
 		}
 	}
 	return text
+}
+
+// asFound is a foreign text as a state file takes it that knows less: it goes by the name that the photo
+// had when the file knew all, and follows the photo that has this name at the next upload.
+func (w *world) asFound(f foreign) foreign {
+	f.name = w.nameAt(f, w.luck.lost.from)
+	if f.at.Before(w.luck.lost.until) {
+		f.at = w.luck.lost.until
+	}
+	f.photo, f.files = "", nil
+	return f
 }
 
 // isReshot reports whether the photo under the name of a foreign text came after the revision on which
@@ -357,6 +368,32 @@ func TestTextsComeBackToTheNameThatTheStateFileKnows(t *testing.T) {
 	for name, want := range map[string]string{"frame_02.jpg": "Le leur", "frame_03.jpg": "", "frame_05.jpg": ""} {
 		if got := w.foreignText("", name, "Le leur"); got != want {
 			t.Errorf("%s may have %q, not %q", name, got, want)
+		}
+	}
+}
+
+// A text that a lost state file did not know goes by the name of its photo, and follows the photo that
+// has this name from then on.
+func TestTextsFollowThePhotoThatIsFoundUnderTheirName(t *testing.T) {
+	now := time.Now().Add(-time.Hour)
+	view := func(photos string) (files []sandbox.File) {
+		for i, photo := range strings.Split(photos, "") {
+			files = append(files, sandbox.File{Name: fmt.Sprintf("%d.jpg", i+1), SHA256: photo})
+		}
+		return files
+	}
+	w := &world{}
+	w.luck.lost = lostTime{now, now.Add(2 * time.Minute)}
+	f := foreign{name: "2.jpg", at: now.Add(-time.Minute), photo: "b", files: view("ab")}
+	for i, step := range []struct{ photos, want string }{
+		{"acb", "2.jpg"}, // in the lost time
+		{"cab", "2.jpg"},
+		{"acb", "1.jpg"},
+	} {
+		at := now.Add(time.Duration(2*i+1) * time.Minute)
+		w.journal = append(w.journal, sandbox.Entry{Effect: sandbox.Uploaded, Time: at, Files: view(step.photos)})
+		if got := w.nameNow(w.asFound(f)); got != step.want {
+			t.Errorf("after upload %d the text is on %q, not %q", i+1, got, step.want)
 		}
 	}
 }
