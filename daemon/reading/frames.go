@@ -68,11 +68,26 @@ func (p *Folder) ReadFrames(ctx context.Context, files []watcher.File, digest bo
 			readings[name] = r
 		}
 	}
+	mended := p.isMended(readings)
 	p.Remember(readings)
-	if err == nil {
+	switch {
+	case err == nil && mended:
+		err = outcome.ErrChanged
+	case err == nil:
 		err = waits
 	}
 	return err
+}
+
+// isMended reports whether a frame is whole now that was broken before, under the same size and time:
+// something wrote to it that the listing does not know of.
+func (p *Folder) isMended(fresh map[string]plan.Reading) bool {
+	for name, r := range fresh {
+		if old, ok := p.Readings[name]; ok && r.Whole && old.Broken != "" && old.File.Same(r.File) && old.Changed == r.Changed {
+			return true
+		}
+	}
+	return false
 }
 
 // readInTurn reads one frame when the root has a reader to spare.
