@@ -49,7 +49,7 @@ func (j *judge) freshEvidence() bool {
 }
 
 // freshCount reports whether the frames, as many as are known to be wanted, come from one shoot. Those
-// of a run that had the whole set do, and those that took the place of others do once all have. Of what
+// of a run that has the whole set do, and those that took the place of others do once all have. Of what
 // an earlier process saw, nobody knows which frames came first, and of what was found together only
 // their times tell.
 func (j *judge) freshCount() bool {
@@ -66,7 +66,13 @@ func (j *judge) freshCount() bool {
 	case j.record.Published != nil:
 		return j.set.difference.changed == count
 	}
-	return hadAll || j.facts.FirstLook.IsZero() && !j.foundMixed()
+	return hadAll && as == count || j.cameSince() && !j.foundMixed()
+}
+
+// cameSince reports whether this process saw all frames come.
+func (j *judge) cameSince() bool {
+	foundFirst := func(f watcher.File) bool { return !f.Since.After(j.facts.FirstLook) }
+	return j.facts.FirstLook.IsZero() || !slices.ContainsFunc(j.set.Whole, foundFirst)
 }
 
 // foundMixed reports whether a frame that was found together with others was written after one that
