@@ -56,7 +56,7 @@ func TestListedProduct(t *testing.T) {
 		listed := s.Record.Product
 		if test.product != "" {
 			listed.UUID = test.product
-			j.parts.creator.finder.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since)}
+			j.parts.creator.finder.ask.said[listed.UUID] = knowledge{at: time.Now().Add(-test.since), denied: hosting.Rungs + 1}
 		}
 		known, err := j.parts.creator.finder.knownProducts(t.Context(), []syncstate.Product{listed}, test.notMade)
 		if (err != nil) != test.fails || outcome.Is(err, outcome.Waits) != test.waits || (len(known) == 1) != test.known {

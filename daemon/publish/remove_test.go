@@ -12,6 +12,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -111,7 +112,7 @@ func TestDeletionOfAView(t *testing.T) {
 				t.Fatal(err)
 			}
 			rm := NewJob(p, key, nil).parts.remover
-			rm.ask.said[s.Record.Product.UUID] = knowledge{at: time.Now().Add(-time.Hour)}
+			rm.ask.said[s.Record.Product.UUID] = knowledge{at: time.Now().Add(-time.Hour), denied: hosting.Rungs + 1}
 			if test.lasts {
 				rm.ask.differs = sighting[string]{s.Record.Product.UUID, time.Now().Add(-time.Hour)}
 			}

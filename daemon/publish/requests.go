@@ -30,10 +30,12 @@ type requests struct {
 	differs sighting[string]     // a product that is not as it is recorded
 }
 
-// A knowledge is when the status last knew a product, or since when it does not.
+// A knowledge is when the status last knew a product, or since when it does not, and how often it
+// has said so.
 type knowledge struct {
-	known bool
-	at    time.Time
+	known  bool
+	at     time.Time
+	denied int
 }
 
 // clock is the time by which the lists of the service age, see hosting.Service.
@@ -53,8 +55,13 @@ func (q *requests) status(ctx context.Context, product string) (apiclient.Status
 	q.service.Memory.Asked.Note(product, time.Now())
 	status, err := q.service.Client.Status(ctx, product)
 	before, asked := q.said[product]
-	if err == nil || errors.Is(err, apiclient.ErrUnknownProduct) && (before.known || !asked) {
-		q.said[product] = knowledge{err == nil, time.Now()}
+	switch unknown := errors.Is(err, apiclient.ErrUnknownProduct); {
+	case err == nil:
+		q.said[product] = knowledge{known: true, at: time.Now()}
+	case unknown && (before.known || !asked):
+		q.said[product] = knowledge{at: time.Now(), denied: 1}
+	case unknown:
+		q.said[product] = knowledge{at: before.at, denied: before.denied + 1}
 	}
 	return status, err
 }
@@ -66,10 +73,11 @@ func (q *requests) knew(product string, since time.Time) bool {
 }
 
 // mayComeYet reports whether the status may still come to know a product that a list has or a create
-// made: it may be behind them. A list may have a product still that is gone.
+// made: it may be behind them. A list may have a product still that is gone. A time in which nobody
+// asked shows nothing, so the answers count, too.
 func (q *requests) mayComeYet(product string) bool {
 	said := q.said[product]
-	return !said.known && time.Since(said.at) < hosting.Patience()
+	return !said.known && (said.denied <= hosting.Rungs || time.Since(said.at) < hosting.Patience())
 }
 
 // soonestStatus is when the status of a product may be asked for again, by any folder. An earlier

@@ -109,7 +109,7 @@ func TestProductThatIsGone(t *testing.T) {
 		if j.parts.collector.ask.poll.First = time.Hour; test.asked {
 			j.gate.service.Memory.Asked.Note(product, time.Now())
 		}
-		j.gate.ask.said[product] = knowledge{at: time.Now().Add(-test.since)}
+		j.gate.ask.said[product] = knowledge{at: time.Now().Add(-test.since), denied: hosting.Rungs + 1}
 		err := j.parts.collector.ask.productGone(t.Context(), product, test.failure)
 		if outcome.Needs(err, status.ProductGone) != test.gone || outcome.Is(err, outcome.Waits) != test.waits || !test.gone && !test.waits && !errors.Is(err, test.failure) {
 			t.Errorf("%s: %v", name, err)
@@ -132,8 +132,26 @@ func TestStatusForgetsAProduct(t *testing.T) {
 	if _, err := ask.status(t.Context(), product); !errors.Is(err, apiclient.ErrUnknownProduct) || !ask.mayComeYet(product) {
 		t.Errorf("a product that is gone since just now is in no list, %v", err)
 	}
-	since := ask.said[product]
-	if _, _ = ask.status(t.Context(), product); ask.said[product] != since {
+	since := ask.said[product].at
+	if _, _ = ask.status(t.Context(), product); ask.said[product].at != since {
 		t.Error("each answer makes it gone anew")
+	}
+}
+
+// A product is not gone because the status denied it twice, with a long time between in which nobody
+// asked.
+func TestStatusDeniesAProductNowAndThen(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	ask, product := j.gate.ask, s.Record.Product.UUID
+	if err := client.DeleteProduct(t.Context(), product); err != nil {
+		t.Fatal(err)
+	}
+	ask.said[product] = knowledge{at: time.Now().Add(-time.Hour), denied: 1}
+	for look := 2; look <= hosting.Rungs+1; look++ {
+		_, err := ask.status(t.Context(), product)
+		if err = ask.productGone(t.Context(), product, err); outcome.Needs(err, status.ProductGone) != (look > hosting.Rungs) {
+			t.Errorf("after %d answers: %v", look, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/daemon/hosting"
 )
 
 // TestViewThatIsLookedFor: the service's own word alone says that a view is gone, and not the first. Then the folder
@@ -33,7 +34,7 @@ func TestViewThatIsLookedFor(t *testing.T) {
 		})
 		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
 		if s.Facts.Snapshot.Present = test.present; !test.first {
-			j.gate.ask.said[s.Record.Product.UUID] = knowledge{at: time.Now().Add(-time.Hour)}
+			j.gate.ask.said[s.Record.Product.UUID] = knowledge{at: time.Now().Add(-time.Hour), denied: hosting.Rungs + 1}
 		}
 		if test.deleted {
 			if err := client.DeleteProduct(t.Context(), s.Record.Product.UUID); err != nil {
