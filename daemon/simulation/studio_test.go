@@ -451,8 +451,8 @@ func (s *studio) moveFolder(from, to *folder) {
 	to.wanted, to.shoot, to.posing = from.wanted, from.shoot, from.posing
 	to.accept(from.accepted)
 	to.said, to.after, from.after = from.said, from.after, nil
-	if !from.paused.from.IsZero() && from.paused.until.IsZero() {
-		to.paused, from.paused.until = from.paused, time.Now()
+	if from.paused.until.IsZero() { // docs/behaviour.md: it may count as a new folder
+		from.paused.until = time.Now()
 	}
 	s.changed(from)
 	s.changed(to)
