@@ -109,7 +109,8 @@ func (w *world) isTaken(place *folder) bool {
 // which half are live. One that was made before may get them: the folder may be back under a name
 // that it had with other photos. Where another folder has its old name, that one has its view. Copies,
 // and files of a network drive, which has no numbers of files, tell a folder only where all are there.
-// Where the root got another path, only very files tell it, and only all of them, as docs/state-file.md says.
+// So nothing tells it where one of them changes again before the upload of the others begins. Where the
+// root got another path, only very files tell it, and only all of them, as docs/state-file.md says.
 func (w *world) judgeMoves() {
 	if w.plan.faults.has(accountChanges) || !w.luck.lost.from.IsZero() {
 		return
@@ -127,7 +128,8 @@ func (w *world) judgeMoves() {
 			for _, other := range live {
 				all := shared(other.Files, e.Files, nil) == max(len(other.Files), len(e.Files))
 				most := !w.plan.faults.has(oldCache) && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
-				untold := w.isOfMovedRoot(e.SKU) && (w.plan.faults.has(oldCache) || !all)
+				untold := w.isOfMovedRoot(e.SKU) && (w.plan.faults.has(oldCache) || !all) ||
+					w.plan.faults.has(oldCache) && w.studio.changedAsItCame(e.SKU, made[e.Product])
 				if (all || most) && made[e.Product].After(other.Time) && !w.studio.replaced(other.SKU, e.Time) && !untold {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)
 				}
@@ -135,6 +137,16 @@ func (w *world) judgeMoves() {
 			live[e.Product] = e
 		}
 	}
+}
+
+// changedAsItCame reports whether a folder of this SKU changed between the time when it came to its place
+// and a later one.
+func (s *studio) changedAsItCame(sku string, until time.Time) bool {
+	return slices.ContainsFunc(s.folders, func(f *folder) bool {
+		return f.sku() == sku && slices.ContainsFunc(f.came, func(came time.Time) bool {
+			return slices.ContainsFunc(f.history, func(st state) bool { return st.since.After(came) && st.since.Before(until) })
+		})
+	})
 }
 
 // isOfMovedRoot reports whether a folder of this SKU came to its place after the root there had got
