@@ -199,12 +199,12 @@ func formOf(c *call) form {
 func isRefused(c *call) bool { return c.kind == refusedPhoto || c.kind == refusedFinish }
 
 // judgeRefusals: a set of which a photo or the finish is refused is not sent again and again, while nobody
-// does anything and nothing goes wrong but that.
+// does anything and nothing goes wrong but that. A host that has no room may have some soon.
 func (w *world) judgeRefusals() {
 	events := w.trace.events()
 	forms, until := map[string]map[form]bool{}, map[string]int{} // by product, since that event
 	for _, c := range w.calls.all {
-		if !isRefused(c) || c.ended.IsZero() {
+		if !isRefused(c) || c.ended.IsZero() || c.fault.Status == http.StatusInsufficientStorage {
 			continue
 		}
 		passed, _ := slices.BinarySearch(events, c.began.Sub(w.trace.began))
