@@ -64,7 +64,7 @@ func (b *board) Around(key syncstate.Folder, record syncstate.Record, absent *wa
 		case f.status.Product != "":
 		case f.unread:
 			around.ManyGone = true
-		case files.AreMostlyIn(f.frames), was.Images > 0 && f.bytes() == was.Bytes:
+		case f.mayBe(files, was):
 			around.MaybeMoved = true
 		}
 	}
@@ -97,6 +97,23 @@ func (b *board) Namesake(key syncstate.Folder, in apiclient.Project, sku, title 
 		}
 	}
 	return ""
+}
+
+// mayBe reports whether a folder holds as many bytes as another one, or most of its very files: it may
+// be that one under another name.
+func (f *folder) mayBe(files renamed.Files, was plan.SizeKey) bool {
+	return files.AreMostlyIn(f.frames) || was.Images > 0 && f.bytes() == was.Bytes
+}
+
+// MayBe reports whether a folder other than one, and without a product, may be a folder that is gone.
+func (b *board) MayBe(gone, other syncstate.Folder, files renamed.Files) bool {
+	was := b.publisher.Records.Index.SizeOf(gone)
+	for f := range b.folders.each {
+		if !f.gone && f.key != other && f.status.Product == "" && f.mayBe(files, was) {
+			return true
+		}
+	}
+	return false
 }
 
 // Holds reports whether a folder without a product holds most of the very files of another one.

@@ -37,6 +37,28 @@ func TestFolderOfTheSameProductAnew(t *testing.T) {
 	})
 }
 
+// TestFolderOfTheSameProductBesideAMovedOne: a folder that says it is the product of one that is gone
+// does not take that one's view while another folder may be it, which is not complete yet.
+func TestFolderOfTheSameProductBesideAMovedOne(t *testing.T) {
+	daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
+		w.Mkdir("../elsewhere")
+		w.Shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
+		w.Published()
+		w.Write("../elsewhere/Winter/moved/1.jpg", daemontest.Photo("aSummer/old/1.jpg"))
+		w.Write("../elsewhere/Winter/moved/product.toml", "frames = 2\n")
+		w.Remove("Summer/old")
+		w.Shoot("b", "Summer/new/1.jpg", "Summer/new/2.jpg")
+		w.Write("Summer/new/product.toml", "sku = \"old\"\ntitle = \"old\"\n")
+		d, end := w.Open()
+		defer end()
+		_ = d.Sync(t.Context())
+		asks := func(p status.ProductStatus) bool { return p.Folder == "Summer/new" && p.Cause.Is(status.OthersProduct) }
+		if all := d.Status().Products; !slices.ContainsFunc(all, asks) {
+			t.Errorf("the status is %+v", all)
+		}
+	})
+}
+
 // otherRoot is a second watched tree, next to that of the world.
 const otherRoot = `
 [[watch]]

@@ -34,6 +34,8 @@ type Others interface {
 	MissedLately() []syncstate.Folder
 	// Holds reports whether a folder without a product holds most of the very files of another one.
 	Holds(files Files) bool
+	// MayBe reports whether a folder other than one, and without a product, may be a folder that is gone.
+	MayBe(gone, other syncstate.Folder, files Files) bool
 }
 
 // A Predecessor is what the folder was before under another name.

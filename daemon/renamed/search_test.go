@@ -28,6 +28,8 @@ func (o others) IsMissed(key syncstate.Folder) bool { return o.missed(key) }
 
 func (o others) MissedLately() []syncstate.Folder { return o.lately }
 
+func (o others) MayBe(_, _ syncstate.Folder, _ Files) bool { return false }
+
 func (o others) Holds(files Files) bool { return files.AreMostlyIn(o.moved) }
 
 // A renaming has two roots, and knows the record of a folder that does not stand any more.
