@@ -518,15 +518,24 @@ func (w *world) checkRecords() {
 // isForgotten reports whether a product was made in the time that the state file knows nothing of, and
 // its folder got another title before it was published again: nothing then tells that it is the
 // folder's. Where the whole file was lost, a folder that stood since the next start is compared first.
-// Each account knows nothing of the time of the other.
+// A product that got its SKU in that time counts, too, where a folder of the SKU that a backup knows
+// stood since: it goes on with the product. Each account knows nothing of the time of the other.
 func (w *world) isForgotten(product, next sandbox.Entry) bool {
-	if w.plan.faults.has(accountChanges) && product.Title != next.Title {
-		return true
+	if product.Title == next.Title {
+		return false
 	}
 	lost := w.luck.lost
-	stood := func(f *folder) bool { return f.sku() == next.SKU && f.stood(lost.until, next.Time) }
-	return lost.holds(product.Time) && product.Title != next.Title &&
-		(w.isBackup() || !slices.ContainsFunc(w.studio.folders, stood))
+	stood := func(sku string) bool {
+		return slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.sku() == sku && f.stood(lost.until, next.Time) })
+	}
+	knew := w.skuAt(product.Product, lost.from)
+	switch {
+	case w.plan.faults.has(accountChanges):
+		return true
+	case lost.holds(product.Time) && (w.isBackup() || !stood(next.SKU)):
+		return true
+	}
+	return w.isBackup() && knew != next.SKU && w.skuAt(product.Product, lost.until) == next.SKU && stood(knew)
 }
 
 // isBackup reports whether the state file comes from a backup, and was not lost as a whole.
