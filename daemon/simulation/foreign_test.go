@@ -245,14 +245,16 @@ func (w *world) isNameless(frames []string, upload sandbox.Entry) bool {
 	if lost.holds(upload.Time) {
 		lost = w.luck.before
 	}
-	stayed := !w.studio.lacked(frames, lost.from, upload.Time) && !w.studio.reordered(lost.from)
-	if lost.until.IsZero() || upload.Time.Before(lost.until) || w.tellsNames() && stayed {
+	var last time.Time // when the view got the images that it has
+	for _, e := range w.journal {
+		if e.Product == upload.Product && e.Effect == sandbox.Uploaded && e.Time.Before(upload.Time) {
+			last = e.Time
+		}
+	}
+	if lost.until.IsZero() || upload.Time.Before(lost.until) || last.After(lost.until) {
 		return false
 	}
-	return !slices.ContainsFunc(w.journal, func(e sandbox.Entry) bool {
-		return e.Product == upload.Product && e.Effect == sandbox.Uploaded &&
-			e.Time.After(lost.until) && e.Time.Before(upload.Time)
-	})
+	return !w.tellsNames() || w.studio.lacked(frames, lost.from, upload.Time) || w.studio.reordered(last)
 }
 
 // lostRightly reports whether a foreign text had to be lost: the state file that knew of it was replaced by a backup before it was set again, or it was
