@@ -11,6 +11,7 @@ import (
 
 	"spinsync/apiclient"
 	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
 )
 
 // A foreign text is an alt text that somebody else wrote on an image, in a locale the studio does
@@ -352,6 +353,31 @@ func TestTextsStrayAtTheFirstUploadOfAnAccount(t *testing.T) {
 	w.luck.before = lostTime{}
 	if w.isNameless(nil, w.journal[1]) {
 		t.Error("an upload that a backup does not know lets texts stray")
+	}
+}
+
+// A text goes by the order of the images where the names of their photos tell places in an earlier order.
+func TestTextsStrayWhereImagesHaveAnEarlierOrder(t *testing.T) {
+	now := time.Now()
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	habits := servicetest.Plain()
+	habits.Sources = "same"
+	for name, test := range map[string]struct {
+		sorted int
+		want   bool
+	}{
+		"before the last upload": {1, false},
+		"after the last upload":  {3, true},
+	} {
+		w := &world{service: servicetest.New(servicetest.Options{Habits: &habits})}
+		w.studio = &studio{roots: []*root{{sorted: at(test.sorted)}}}
+		w.luck.lost = lostTime{at(4), at(5)}
+		for _, minute := range []int{2, 6} {
+			w.journal = append(w.journal, sandbox.Entry{Effect: sandbox.Uploaded, Time: at(minute)})
+		}
+		if got := w.isNameless(nil, w.journal[1]); got != test.want {
+			t.Errorf("sorted %s: %v", name, got)
+		}
 	}
 }
 
