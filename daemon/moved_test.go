@@ -13,6 +13,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // withFolder is a daemon that knows one folder, which is due.
@@ -38,6 +39,20 @@ func TestForgottenFolderIsLeftAlone(t *testing.T) {
 	d.board.finished(f, plan.Step{Action: plan.Wait, Until: time.Now()})
 	if newWorkers(d.board).next() != nil {
 		t.Error("it came back from a hand into the line")
+	}
+}
+
+// A folder that left another root is known by a file that it was read with there, although that root was not
+// read since: it may have lost another photo before.
+func TestFolderIsKnownByAFileBeforeItsRootIsRead(t *testing.T) {
+	d, f := withFolder()
+	d.board.onSnapshot(watcher.Snapshot{
+		Root: f.key.Root, Folder: f.key.Path, Present: true, Frames: []watcher.File{{Name: "1.jpg", ID: 7}, {Name: "2.jpg"}},
+	})
+	for id, want := range map[volume.FileID]int{7: 1, 8: 0, 0: 0} {
+		if got := d.board.MayHaveBeen([]watcher.File{{Name: "a.jpg", ID: id}}); len(got) != want {
+			t.Errorf("by the file %d: %v", id, got)
+		}
 	}
 }
 

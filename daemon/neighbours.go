@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"slices"
 	"time"
 
 	"spinsync/apiclient"
@@ -11,6 +12,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
+	"spinsync/watcher/volume"
 )
 
 // The board answers here what the work on one folder asks about the others.
@@ -31,10 +33,16 @@ func (b *board) ignores(key syncstate.Folder) bool {
 // lately is how long a folder that is gone may come back with other photos.
 const lately = 24 * time.Hour
 
-// MissedLately lists the folders that the last whole reads did not find, for a day.
-func (b *board) MissedLately() (found []syncstate.Folder) {
+// MayHaveBeen lists the folders that the last whole reads did not find, for a day, and those that were last
+// read with one of these very files: another root may be read long after a folder left it.
+func (b *board) MayHaveBeen(frames []watcher.File) (found []syncstate.Folder) {
+	ids := map[volume.FileID]bool{}
+	for _, frame := range frames {
+		ids[frame.ID] = frame.ID != 0
+	}
 	for f := range b.folders.each {
-		if f.gone && (f.status.State != status.Missing || time.Since(f.status.Since) < lately) {
+		missed := f.gone && (f.status.State != status.Missing || time.Since(f.status.Since) < lately)
+		if missed || slices.ContainsFunc(f.frames, func(frame watcher.File) bool { return ids[frame.ID] }) {
 			found = append(found, f.key)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // held is a board on which the folder of a gone record is held.
@@ -20,9 +21,9 @@ type held struct {
 	followed  *[]syncstate.Folder // whose wishes the board was to follow; nil: nobody asks
 }
 
-func (held) MissedLately() []syncstate.Folder             { return nil }
-func (held) Renamed(_, _ syncstate.Folder)                {}
-func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
+func (held) MayHaveBeen([]watcher.File) []syncstate.Folder { return nil }
+func (held) Renamed(_, _ syncstate.Folder)                 {}
+func (b held) Hold(syncstate.Folder) (bool, func(), bool)  { return b.unchecked, func() {}, !b.busy }
 
 func (b held) FollowWishes(key syncstate.Folder) {
 	if b.followed != nil {

@@ -30,8 +30,9 @@ type Search struct {
 type Others interface {
 	// IsMissed reports whether the last whole reads did not find the folder.
 	IsMissed(key syncstate.Folder) bool
-	// MissedLately lists the folders that the last whole reads did not find, for a day.
-	MissedLately() []syncstate.Folder
+	// MayHaveBeen lists the folders that the last whole reads did not find, for a day, and those that
+	// were last read with one of these very files.
+	MayHaveBeen(frames []watcher.File) []syncstate.Folder
 	// Holds reports whether a folder without a product holds most of the very files of another one.
 	Holds(files Files) bool
 	// MayBe reports whether a folder other than one, and without a product, may be a folder that is gone.
@@ -75,11 +76,13 @@ func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 }
 
 // predecessors finds the folders that are gone from the disk and whose content this one has. One that
-// was missed lately may have lost photos since it was recorded, or got others.
+// was missed lately, or is known by a file, may have lost photos since it was recorded, or got others.
 func (f Search) predecessors(ctx context.Context, s plan.Scene) (found []Predecessor, _ error) {
 	alike := f.Index.unseen(f.stillSince(), s.Set.SizeKey())
-	lately := slices.DeleteFunc(f.Others.MissedLately(), func(key syncstate.Folder) bool { return slices.Contains(alike, key) })
-	for i, key := range slices.Concat(alike, lately) {
+	others := slices.DeleteFunc(f.Others.MayHaveBeen(s.Facts.Snapshot.Frames), func(key syncstate.Folder) bool {
+		return key == f.Folder.Key || slices.Contains(alike, key)
+	})
+	for i, key := range slices.Concat(alike, others) {
 		before, err := f.predecessor(ctx, s, key, i < len(alike))
 		if err != nil {
 			return nil, err

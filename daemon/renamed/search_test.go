@@ -26,7 +26,7 @@ type others struct {
 
 func (o others) IsMissed(key syncstate.Folder) bool { return o.missed(key) }
 
-func (o others) MissedLately() []syncstate.Folder { return o.lately }
+func (o others) MayHaveBeen([]watcher.File) []syncstate.Folder { return o.lately }
 
 func (o others) MayBe(_, _ syncstate.Folder, _ Files) bool { return false }
 
