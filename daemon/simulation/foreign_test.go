@@ -168,20 +168,27 @@ func (w *world) foreignText(product, name, got string) string {
 			continue
 		}
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
-		byName := !w.luck.lost.until.IsZero() && w.nameNow(w.asFound(f)) == name
-		if own || f.text == got && (byName || f.name == name && w.isReshot(f) || w.mayStray(f)) {
+		if own || f.text == got && (w.isFoundUnder(f, name) || f.name == name && w.isReshot(f) || w.mayStray(f)) {
 			text = f.text
 		}
 	}
 	return text
 }
 
+// isFoundUnder reports whether a photo has a name now to which a state file that knows less may have given
+// a foreign text. That of an account which knew nothing goes by the names on the service when it began.
+func (w *world) isFoundUnder(f foreign, name string) bool {
+	before, lost := w.luck.before, w.luck.lost
+	byOther := f.at.Before(before.until) && w.nameNow(w.asFound(f, lostTime{before.until, before.until})) == name
+	return byOther || !lost.until.IsZero() && w.nameNow(w.asFound(f, lost)) == name
+}
+
 // asFound is a foreign text as a state file takes it that knows less: it goes by the name that the photo
 // had when the file knew all, and follows the photo that has this name at the next upload.
-func (w *world) asFound(f foreign) foreign {
-	f.name = w.nameAt(f, w.luck.lost.from)
-	if f.at.Before(w.luck.lost.until) {
-		f.at = w.luck.lost.until
+func (w *world) asFound(f foreign, lost lostTime) foreign {
+	f.name = w.nameAt(f, lost.from)
+	if f.at.Before(lost.until) {
+		f.at = lost.until
 	}
 	f.photo, f.files = "", nil
 	return f
@@ -420,8 +427,43 @@ func TestTextsFollowThePhotoThatIsFoundUnderTheirName(t *testing.T) {
 	} {
 		at := now.Add(time.Duration(2*i+1) * time.Minute)
 		w.journal = append(w.journal, sandbox.Entry{Effect: sandbox.Uploaded, Time: at, Files: view(step.photos)})
-		if got := w.nameNow(w.asFound(f)); got != step.want {
+		if got := w.nameNow(w.asFound(f, w.luck.lost)); got != step.want {
 			t.Errorf("after upload %d the text is on %q, not %q", i+1, got, step.want)
 		}
+	}
+}
+
+// An account that knows nothing gives a text to the photo that has its name at that account's first upload.
+// The text follows this photo, also in the time that the account from before knows nothing of.
+func TestTextsFollowThePhotoThatAnotherAccountFinds(t *testing.T) {
+	now := time.Now().Add(-time.Hour)
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	w := &world{}
+	for _, step := range []struct {
+		minute int
+		photos string
+	}{{1, "bac"}, {4, "abc"}, {5, "bca"}} {
+		e := sandbox.Entry{Effect: sandbox.Uploaded, Time: at(step.minute)}
+		for i, photo := range strings.Split(step.photos, "") {
+			e.Files = append(e.Files, sandbox.File{Name: fmt.Sprintf("%d.jpg", i+1), SHA256: photo})
+		}
+		w.journal = append(w.journal, e)
+	}
+	f := foreign{name: "1.jpg", at: now, photo: "a"}
+	names := func() (found []string) {
+		for _, name := range []string{"1.jpg", "2.jpg", "3.jpg"} {
+			if w.isFoundUnder(f, name) {
+				found = append(found, name)
+			}
+		}
+		return found
+	}
+	w.luck.lost = lostTime{at(2), at(6)}
+	if got := names(); !slices.Equal(got, []string{"2.jpg"}) {
+		t.Errorf("a state file that knew the photo finds it under %v", got)
+	}
+	w.luck.before = lostTime{now, at(3)}
+	if got := names(); !slices.Equal(got, []string{"1.jpg", "2.jpg"}) {
+		t.Errorf("after another account the photo is found under %v", got)
 	}
 }
