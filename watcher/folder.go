@@ -205,10 +205,11 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 }
 
 // writtenOver notes that a frame is another one now. Once one that was finished was written over, all
-// others are from before, until they are written over or go. A frame was finished if it was still, or
-// was not written to for as long before it was found.
+// others are from before, until they are written over or go. So it is again with one that took the
+// place of another before. A frame was finished if it was still, or was not written to for as long
+// before it was found.
 func (v *live) writtenOver(was File, finished bool) {
-	if v.kept == nil && finished {
+	if finished && !v.kept[was.Name] {
 		v.kept = map[string]bool{}
 		for _, f := range v.last.files[names.Frame] {
 			v.kept[f.Name] = true

@@ -397,6 +397,7 @@ func TestMixOfTwoShoots(t *testing.T) {
 		{"11", false}, {"12", false}, {"12", false}, {"121", false}, {"122", false}, {"122", false},
 		{"322", true}, {"332", true}, {"3321", true}, {"3331", false}, {"3331", false},
 		{"3332", true}, {"3342", true}, {" 342", true}, {" 442", false}, {" 442", false}, {" 542", true}, {" 5", false},
+		{"111", false}, {"111", false}, {"221", true}, {"221", true}, {"321", true}, {"321", true}, {"322", true}, {"332", false},
 	} {
 		l := listing{start: at, end: at}
 		for n, size := range step.sizes {
