@@ -42,6 +42,13 @@ type calls struct {
 	names map[string]string // of products and projects, by UUID, in the order of their appearance
 }
 
+// count is how many calls there were so far.
+func (c *calls) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.all)
+}
+
 type callKey struct{}
 
 // serve is the service's end of the network. Calls by people pass without a mishap.

@@ -280,12 +280,16 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 // isOneShoot reports whether the photos of a revision come from one shoot, and where each folder of a root
 // has a marker, that it came after the photos. Otherwise somebody wanted them so: nothing came to them for
 // quiet, the folder got its name or place with them, or a person accepted their number. A new state file
-// does not know which photos came first, and an old cache does not tell when one took the place of another.
+// does not know which photos came first, nor does a new process of photos that it finds in the order of
+// their times, and an old cache does not tell when one took the place of another.
 // A drive that is away longer than spinsync needs to notice it stops the time.
 func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	f, frames := m.folder, m.state.frames
 	mixed := slices.ContainsFunc(frames, func(s shot) bool { return s.shoot != frames[0].shoot })
 	if !mixed && !f.root.marks || !f.accepted.IsZero() && f.accepted.Before(revision.Time) {
+		return true
+	}
+	if !f.root.marks && w.isFoundInOrder(frames, revision.Time) {
 		return true
 	}
 	same := func(st state) bool { return st.holds(revision.Files) }
@@ -308,6 +312,20 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	}
 	forgotten := slices.ContainsFunc(frames, func(s shot) bool { return s.came.Before(w.luck.lost.until) })
 	return forgotten || long >= f.root.leastQuiet || slices.ContainsFunc(f.came, held.from.Equal)
+}
+
+// isFoundInOrder reports whether all photos of a revision came before the process that finished it began,
+// one after the other in their order.
+func (w *world) isFoundInOrder(frames []shot, finished time.Time) bool {
+	var began time.Time
+	for _, at := range w.began {
+		if at.Before(finished) {
+			began = at
+		}
+	}
+	late := func(s shot) bool { return s.came.After(began) }
+	byTime := func(a, b shot) int { return a.modified.Compare(b.modified) }
+	return !slices.ContainsFunc(frames, late) && slices.IsSortedFunc(frames, byTime)
 }
 
 // since is since when a folder was in states of a kind, up to one of that kind.
@@ -364,7 +382,7 @@ func (w *world) mayRemove(view sandbox.Entry, at time.Time) bool {
 			ends := i+1 < len(f.history) && f.history[i+1].since.Before(at)
 			removed := i > 0 && f.history[i-1].present &&
 				(!slices.ContainsFunc(f.left, st.since.Equal) || !w.shows(view, f.history[i-1]))
-			if !st.present && !ends && !f.awaySince(i).After(at.Add(-gone)) && (f.sku() == view.SKU || removed) {
+			if !st.present && !ends && !w.awaySince(f, i).After(at.Add(-gone)) && (f.sku() == view.SKU || removed) {
 				return true
 			}
 		}
@@ -379,12 +397,12 @@ func firstSKU(sku string) string {
 }
 
 // awaySince is since when a folder was away in one of its states. It may have been back unseen for
-// less time than it takes to settle.
-func (f *folder) awaySince(i int) time.Time {
-	since := f.history[i].since
-	for back := i - 1; back >= 0 && since.Sub(f.history[back+1].since) < f.root.settle; back-- {
+// less time than it takes to settle, and than a cache tells a listing from before.
+func (w *world) awaySince(f *folder, i int) time.Time {
+	since, unseen := f.history[i].since, f.root.settle+when(w.plan.faults.has(oldCache), listingLasts)
+	for back := i - 1; back >= 0 && since.Sub(f.history[back+1].since) < unseen; back-- {
 		if !f.history[back].present {
-			return f.awaySince(back)
+			return w.awaySince(f, back)
 		}
 	}
 	return since

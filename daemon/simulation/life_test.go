@@ -86,6 +86,7 @@ func (w *world) start(state string) {
 		return
 	}
 	w.trace.add("life %d begins, a sync: %v", l.number, l.passes)
+	w.began = append(w.began, time.Now())
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
 	go l.run(ctx)

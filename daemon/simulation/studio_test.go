@@ -142,6 +142,7 @@ type shot struct {
 	whole     bool
 	shoot     int
 	came      time.Time
+	modified  time.Time // as its drive tells
 }
 
 // A span is a time from one instant to another.
@@ -249,9 +250,9 @@ func (s *studio) remember(f *folder, now time.Time) {
 		photo := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".icloud")
 		switch {
 		case isFrame(name):
-			next.frames = append(next.frames, shot{name, c.sum, c.whole, c.shoot, c.came})
+			next.frames = append(next.frames, shot{name, c.sum, c.whole, c.shoot, c.came, c.modified})
 		case c.off != nil && f.files[photo] == nil:
-			next.frames = append(next.frames, shot{photo, c.off.sum, true, c.off.shoot, c.off.came})
+			next.frames = append(next.frames, shot{photo, c.off.sum, true, c.off.shoot, c.off.came, c.off.modified})
 		case name == markerName:
 			next.marked = c.came
 		}
