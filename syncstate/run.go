@@ -74,6 +74,9 @@ type Setbacks struct {
 	// ExpiredForms are the forms that did not last until all was sent, although the folder was
 	// still and had the line.
 	ExpiredForms int `json:"expired_forms,omitempty"`
+	// NoRoom says that the upload host had no room for a frame. A form that expires afterwards counts,
+	// even where nothing was sent under it because the host rested.
+	NoRoom bool `json:"no_room,omitempty"`
 	// RefusedForms are those that the upload host refused for another reason than their age, or that
 	// it refused one frame under, and those whose finish the service refused.
 	RefusedForms int `json:"refused_forms,omitempty"`
@@ -81,8 +84,8 @@ type Setbacks struct {
 	Overtaken int `json:"overtaken,omitempty"`
 }
 
-// ForgetForms resets the counts of forms.
-func (s *Setbacks) ForgetForms() { s.ExpiredForms, s.RefusedForms = 0, 0 }
+// ForgetForms resets what is known of forms.
+func (s *Setbacks) ForgetForms() { s.ExpiredForms, s.NoRoom, s.RefusedForms = 0, false, 0 }
 
 // In reports whether there is a run, in this phase.
 func (r *Run) In(p Phase) bool { return r != nil && r.Phase == p }
@@ -149,7 +152,6 @@ type Form struct {
 	// MinSize and MaxSize are the bytes that a file may have; 0 = unknown.
 	MinSize int64 `json:"min_size,omitempty"`
 	MaxSize int64 `json:"max_size,omitempty"`
-	NoRoom  bool  `json:"no_room,omitempty"` // the host had no room for a frame
 }
 
 // Progress is how far the service is with a product (interface 4.14).

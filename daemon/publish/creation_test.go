@@ -389,6 +389,16 @@ func keep(t *testing.T, j *Job, record syncstate.Record) {
 	j.record.write(t, record)
 }
 
+// kept is the record of the job's folder as it is now.
+func kept(t *testing.T, j *Job) syncstate.Record {
+	t.Helper()
+	record, err := j.record.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
 // A look for what an unanswered create made asks for a list of its own: the last one may be older.
 func TestLookAfterACreateIsFresh(t *testing.T) {
 	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })

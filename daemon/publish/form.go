@@ -76,10 +76,10 @@ func (fm forms) formTrouble(s plan.Scene, err error) error {
 // noteNoRoom notes that the host had no room for a frame. The frame is sent again under this form
 // for as long as it lasts.
 func (fm forms) noteNoRoom(s plan.Scene) error {
-	if s.Record.Run.Form.NoRoom {
+	if s.Record.Run.Setbacks.NoRoom {
 		return nil
 	}
-	return fm.record.change(func(r *syncstate.Record) { r.Run.Form.NoRoom = true })
+	return fm.record.change(func(r *syncstate.Record) { r.Run.Setbacks.NoRoom = true })
 }
 
 // replaceForm drops a form that the upload host refuses for its signature, key or policy, as after
@@ -147,7 +147,7 @@ func (fm forms) endForm(_ context.Context, s plan.Scene) error { return fm.dropF
 // nil.
 func (fm forms) dropForm(s plan.Scene, cause error) error {
 	life := time.Since(s.Record.Run.Started)
-	stale, full := life < hosting.FormFresh, s.Record.Run.Form.NoRoom
+	stale, full := life < hosting.FormFresh, s.Record.Run.Setbacks.NoRoom
 	failed := stale || full || fm.hadTheLine(s.Record.Run.Started, life)
 	var expired int
 	err := fm.record.change(func(r *syncstate.Record) {

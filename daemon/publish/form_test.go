@@ -47,27 +47,34 @@ func TestSizesInWords(t *testing.T) {
 }
 
 // A folder that waits its turn on a slow line needs no person, however many of its forms expire.
-// Where each form has expired as soon as it comes, a person is asked at the third.
+// Where each form has expired as soon as it comes, a person is asked at the third. So is one where
+// the host had no room under the first form, and nothing was sent under the others.
 func TestExpiredForms(t *testing.T) {
-	for _, stale := range []bool{false, true} {
+	for name, test := range map[string]struct {
+		age    time.Duration
+		noRoom bool
+		person bool
+	}{
+		"it waits its turn":    {time.Hour, false, false},
+		"forms come expired":   {0, false, true},
+		"the host had no room": {time.Hour, true, true},
+	} {
 		j, s := polling(t)
-		run := &syncstate.Run{}
 		var ended error
-		for range mostTries {
-			run.Started, run.Form = time.Now(), new(syncstate.Form)
-			if !stale {
-				run.Started = run.Started.Add(-time.Hour)
+		for form := range mostTries {
+			s.Record.Run.Started, s.Record.Run.Form = time.Now().Add(-test.age), new(syncstate.Form)
+			keep(t, j, s.Record)
+			if test.noRoom && form == 0 {
+				if err := j.uploading.forms.noteNoRoom(s); err != nil {
+					t.Fatal(err)
+				}
+				s.Record = kept(t, j)
 			}
-			s.Record.Run = run
 			ended = j.uploading.forms.endForm(t.Context(), s)
-			record, err := j.record.read()
-			if err != nil {
-				t.Fatal(err)
-			}
-			run = record.Run
+			s.Record = kept(t, j)
 		}
-		if person := outcome.Needs(ended, status.FormShort); person != stale || !stale && ended != nil {
-			t.Errorf("stale %v: a person is asked %v: %v", stale, person, ended)
+		if person := outcome.Needs(ended, status.FormShort); person != test.person || !test.person && ended != nil {
+			t.Errorf("%s: a person is asked %v: %v", name, person, ended)
 		}
 	}
 }
