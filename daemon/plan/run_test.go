@@ -93,6 +93,12 @@ func TestWhatIsComparedWithTheView(t *testing.T) {
 	}
 	renamed := func(s *plan.Scene) { s.Record.Published.Frames[0].Stored = "001_frame_01.jpg" }
 	empty := func(s *plan.Scene) { s.Record.Published.Frames[0].Size = 0 }
+	exchanged := func(s *plan.Scene) { // two of one size and time, whose numbers alone tell that
+		f := s.Facts.Snapshot.Frames
+		f[0].ID, f[1].ID = f[1].ID, f[0].ID
+		plantest.MarkRead(s, 0)
+		plantest.MarkRead(s, 1)
+	}
 	const reuploads, seenAgain = "reupload: uploading, reuploading, 3 images", "wait: published"
 	rows{
 		"touched":                         {view(touched(1)), "note: published"},
@@ -103,6 +109,7 @@ func TestWhatIsComparedWithTheView(t *testing.T) {
 		"one new":                         {view(adds("frame_04.jpg")), "reupload: uploading, reuploading, 4 images"},
 		"one in the place of another":     {view(remains(2), adds("frame_04.jpg")), reuploads},
 		"one under another name":          {view(renamed), reuploads},
+		"two that exchanged their names":  {view(exchanged), "wait: collecting, comparing, 2 of 0, reads 01, reads 02, digest"},
 		"one of no size":                  {view(empty, touched(0)), reuploads},
 		"one seen again":                  {view(moves(0)), seenAgain},
 		"all seen again":                  {view(notSeenStill), seenAgain},

@@ -148,7 +148,8 @@ type shot struct {
 // A span is a time from one instant to another.
 type span struct{ from, until time.Time }
 
-// A stamp is what tells one version of a file from another.
+// A stamp is what tells one version of a file from another, also on a drive without numbers of files: so no
+// two photos of a folder have one size and time.
 type stamp struct {
 	path     string // below its root
 	size     int64
