@@ -59,6 +59,34 @@ func TestFolderOfTheSameProductBesideAMovedOne(t *testing.T) {
 	})
 }
 
+// TestFolderOfTheSameProductAsAPausedOne: a paused folder that is gone keeps its pause and its view. A
+// folder of its SKU and title asks a person, and gets the view once the pause has ended.
+func TestFolderOfTheSameProductAsAPausedOne(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/old/1.jpg", "Summer/other/1.jpg")
+		before := w.Published()["Summer/old"]
+		w.Remove("Summer/old")
+		w.Shoot("b", "Summer/new/1.jpg")
+		w.Write("Summer/new/product.toml", "sku = \"old\"\ntitle = \"old\"\n")
+		d, end := w.Open()
+		if err := d.Do(daemon.Pause, w.Key("Summer/old")); err != nil {
+			t.Fatal(err)
+		}
+		_ = d.Sync(t.Context())
+		for _, p := range d.Status().Products {
+			if p.Folder == "Summer/new" && !p.Cause.Is(status.OthersProduct) {
+				t.Errorf("the new folder is %s: %s", p.State, p.Reason)
+			}
+		}
+		err := d.Do(daemon.Resume, w.Key("Summer/old"))
+		end()
+		after := w.Published()
+		if p := after["Summer/new"]; p.UUID != before.UUID || len(after) != 2 || err != nil {
+			t.Errorf("after the pause, product %s became %+v, %v", before.UUID, after, err)
+		}
+	})
+}
+
 // otherRoot is a second watched tree, next to that of the world.
 const otherRoot = `
 [[watch]]

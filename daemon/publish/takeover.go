@@ -38,7 +38,8 @@ func (h heir) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
 
 // inherit gives the folder the product of its SKU and title from a folder that is gone. That folder
 // had been renamed, for instance, and was removed before its product got the new name. It may also
-// stand under another name, and goes on there once it is complete. inherit reports whether it did so.
+// stand under another name, and goes on there once it is complete, or be paused, and come back paused.
+// inherit reports whether it did so.
 func (h heir) inherit(ctx context.Context, from syncstate.Folder) (bool, error) {
 	if h.unwatched.has(from) {
 		return h.unwatched.inherit(from)
@@ -47,7 +48,7 @@ func (h heir) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 		return false, err
 	}
 	record, err := h.record.of(from)
-	if err != nil || h.search.Others.MayBe(from, h.record.key, renamed.FilesOf(record)) {
+	if err != nil || !record.Wishes.Paused.IsZero() || h.search.Others.MayBe(from, h.record.key, renamed.FilesOf(record)) {
 		return false, err
 	}
 	return h.moveRecord(from, record)
