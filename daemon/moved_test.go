@@ -50,7 +50,7 @@ func TestFolderIsKnownByAFileBeforeItsRootIsRead(t *testing.T) {
 		Root: f.key.Root, Folder: f.key.Path, Present: true, Frames: []watcher.File{{Name: "1.jpg", ID: 7}, {Name: "2.jpg"}},
 	})
 	for id, want := range map[volume.FileID]int{7: 1, 8: 0, 0: 0} {
-		if got := d.board.MayHaveBeen([]watcher.File{{Name: "a.jpg", ID: id}}); len(got) != want {
+		if got := d.board.Candidates([]watcher.File{{Name: "a.jpg", ID: id}}); len(got) != want {
 			t.Errorf("by the file %d: %v", id, got)
 		}
 	}

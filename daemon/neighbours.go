@@ -33,12 +33,15 @@ func (b *board) ignores(key syncstate.Folder) bool {
 // lately is how long a folder that is gone may come back with other photos.
 const lately = 24 * time.Hour
 
-// MayHaveBeen lists the folders that the last whole reads did not find, for a day, and those that were last
-// read with one of these very files: another root may be read long after a folder left it.
-func (b *board) MayHaveBeen(frames []watcher.File) (found []syncstate.Folder) {
+// Candidates lists what a folder with these frames may have been before: the folders that the last whole
+// reads did not find, for a day, and those that were last read with one of these very files. Another root
+// may be read long after a folder left it.
+func (b *board) Candidates(frames []watcher.File) (found []syncstate.Folder) {
 	ids := map[volume.FileID]bool{}
 	for _, frame := range frames {
-		ids[frame.ID] = frame.ID != 0
+		if frame.ID != 0 {
+			ids[frame.ID] = true
+		}
 	}
 	for f := range b.folders.each {
 		missed := f.gone && (f.status.State != status.Missing || time.Since(f.status.Since) < lately)
@@ -113,11 +116,12 @@ func (f *folder) mayBe(files renamed.Files, was plan.SizeKey) bool {
 	return files.AreMostlyIn(f.frames) || was.Images > 0 && f.bytes() == was.Bytes
 }
 
-// MayBe reports whether a folder other than one, and without a product, may be a folder that is gone.
-func (b *board) MayBe(gone, other syncstate.Folder, files renamed.Files) bool {
+// MayStandElsewhere reports whether a folder without a product may be a folder that is gone, under another
+// name. The folder that asks does not count.
+func (b *board) MayStandElsewhere(gone, asking syncstate.Folder, files renamed.Files) bool {
 	was := b.publisher.Records.Index.SizeOf(gone)
 	for f := range b.folders.each {
-		if !f.gone && f.key != other && f.status.Product == "" && f.mayBe(files, was) {
+		if !f.gone && f.key != asking && f.status.Product == "" && f.mayBe(files, was) {
 			return true
 		}
 	}

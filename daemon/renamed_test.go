@@ -37,8 +37,8 @@ func TestFolderOfTheSameProductAnew(t *testing.T) {
 	})
 }
 
-// TestFolderOfTheSameProductBesideAMovedOne: a folder that says it is the product of one that is gone
-// does not take that one's view while another folder may be it, which is not settled yet.
+// TestFolderOfTheSameProductBesideAMovedOne: a gone folder may stand under another name, not settled yet.
+// Its view does not go to a folder that has its SKU and title.
 func TestFolderOfTheSameProductBesideAMovedOne(t *testing.T) {
 	daemontest.Story(t, shortQuiet+strings.Replace(otherRoot, "20ms", "10s", 1), func(t *testing.T, w *daemontest.World) {
 		w.Mkdir("../elsewhere")

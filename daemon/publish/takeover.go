@@ -48,7 +48,8 @@ func (h heir) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 		return false, err
 	}
 	record, err := h.record.of(from)
-	if err != nil || !record.Wishes.Paused.IsZero() || h.search.Others.MayBe(from, h.record.key, renamed.FilesOf(record)) {
+	if err != nil || !record.Wishes.Paused.IsZero() ||
+		h.search.Others.MayStandElsewhere(from, h.record.key, renamed.FilesOf(record)) {
 		return false, err
 	}
 	return h.moveRecord(from, record)

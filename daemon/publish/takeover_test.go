@@ -21,9 +21,9 @@ type held struct {
 	followed  *[]syncstate.Folder // whose wishes the board was to follow; nil: nobody asks
 }
 
-func (held) MayHaveBeen([]watcher.File) []syncstate.Folder { return nil }
-func (held) Renamed(_, _ syncstate.Folder)                 {}
-func (b held) Hold(syncstate.Folder) (bool, func(), bool)  { return b.unchecked, func() {}, !b.busy }
+func (held) Candidates([]watcher.File) []syncstate.Folder { return nil }
+func (held) Renamed(_, _ syncstate.Folder)                {}
+func (b held) Hold(syncstate.Folder) (bool, func(), bool) { return b.unchecked, func() {}, !b.busy }
 
 func (b held) FollowWishes(key syncstate.Folder) {
 	if b.followed != nil {

@@ -30,13 +30,14 @@ type Search struct {
 type Others interface {
 	// IsMissed reports whether the last whole reads did not find the folder.
 	IsMissed(key syncstate.Folder) bool
-	// MayHaveBeen lists the folders that the last whole reads did not find, for a day, and those that
-	// were last read with one of these very files.
-	MayHaveBeen(frames []watcher.File) []syncstate.Folder
+	// Candidates lists what a folder with these frames may have been before: the folders that the last
+	// whole reads did not find, for a day, and those that were last read with one of these very files.
+	Candidates(frames []watcher.File) []syncstate.Folder
 	// Holds reports whether a folder without a product holds most of the very files of another one.
 	Holds(files Files) bool
-	// MayBe reports whether a folder other than one, and without a product, may be a folder that is gone.
-	MayBe(gone, other syncstate.Folder, files Files) bool
+	// MayStandElsewhere reports whether a folder without a product may be a folder that is gone, under
+	// another name. The folder that asks does not count.
+	MayStandElsewhere(gone, asking syncstate.Folder, files Files) bool
 }
 
 // A Predecessor is what the folder was before under another name.
@@ -79,7 +80,7 @@ func (f Search) IsGone(ctx context.Context, key syncstate.Folder) (bool, error) 
 // was missed lately, or is known by a file, may have lost photos since it was recorded, or got others.
 func (f Search) predecessors(ctx context.Context, s plan.Scene) (found []Predecessor, _ error) {
 	alike := f.Index.unseen(f.stillSince(), s.Set.SizeKey())
-	others := slices.DeleteFunc(f.Others.MayHaveBeen(s.Facts.Snapshot.Frames), func(key syncstate.Folder) bool {
+	others := slices.DeleteFunc(f.Others.Candidates(s.Facts.Snapshot.Frames), func(key syncstate.Folder) bool {
 		return key == f.Folder.Key || slices.Contains(alike, key)
 	})
 	for i, key := range slices.Concat(alike, others) {

@@ -26,9 +26,9 @@ type others struct {
 
 func (o others) IsMissed(key syncstate.Folder) bool { return o.missed(key) }
 
-func (o others) MayHaveBeen([]watcher.File) []syncstate.Folder { return o.lately }
+func (o others) Candidates([]watcher.File) []syncstate.Folder { return o.lately }
 
-func (o others) MayBe(_, _ syncstate.Folder, _ Files) bool { return false }
+func (o others) MayStandElsewhere(_, _ syncstate.Folder, _ Files) bool { return false }
 
 func (o others) Holds(files Files) bool { return files.AreMostlyIn(o.moved) }
 

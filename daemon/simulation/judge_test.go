@@ -162,10 +162,10 @@ func (w *world) judgeForms() {
 		if e.Effect != sandbox.FormIssued {
 			continue
 		}
-		if most := mostForms + w.studio.changes(e.SKU); issued[e.Product] == most {
+		most := mostForms + w.studio.changes(e.SKU)
+		if issued[e.Product]++; issued[e.Product] == most {
 			w.breaks("%s got %d upload forms", e.SKU, most)
 		}
-		issued[e.Product]++
 	}
 }
 
@@ -562,8 +562,8 @@ func (w *world) isBackup() bool { return w.luck.lost.from.After(w.trace.began) }
 // lostFromSight reports whether a view was made in the time that a state file from a backup knows
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
 // is has another view, which it had before that time, perhaps until that was deleted, or found when
-// nothing was known, or got in a time in which it had another name; or it is another one with another title, since the view's own
-// folder went elsewhere. A create that the file knows as sent counts, too, where its view got photos
+// nothing was known, or got in a time in which it had another name; or it is another one with another
+// title, since the view's own folder went elsewhere. A create that the file knows as sent counts, too, where its view got photos
 // in that time: it counts as a view of others then.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) && !(w.isBackup() && w.luck.lost.holds(w.firstUpload(p.UUID))) {

@@ -520,8 +520,8 @@ func (w *world) takeAll(f *folder) {
 	}
 }
 
-// takeOne puts a photo of the shoot that goes on in the place of another one. Each has a size of its own:
-// photos of one size and time could not be told apart once they get other names.
+// takeOne puts a photo of the shoot that goes on in the place of another one. Each photo has its own size,
+// because the judge knows a renamed photo by its size and time.
 func (w *world) takeOne(f *folder, i int) {
 	name, photo := f.frameName(i), w.studio.photoOf(900+i)
 	photo.shoot = f.shoot
