@@ -112,6 +112,13 @@ func (w *world) retryAllTwice(l *life, _ *folder) {
 // A pause of a folder by its name. The zero pause never began.
 type pause struct{ from, until time.Time }
 
+// end notes that the pause ends, if there is one.
+func (p *pause) end() {
+	if !p.from.IsZero() && p.until.IsZero() {
+		p.until = time.Now()
+	}
+}
+
 // takeAwayPaused has a person pause a folder, take it away and put it back some time later.
 func (w *world) takeAwayPaused() {
 	r, l := random(w.seed, "paused"), w.current.Load()
@@ -121,7 +128,7 @@ func (w *world) takeAwayPaused() {
 		return
 	}
 	w.trace.add("%s: paused, and taken away", f.name)
-	f.paused.from = time.Now()
+	f.paused = pause{from: time.Now()}
 	w.giveBack(f, between(r, time.Second, time.Minute), w.studio.lend(f, filepath.Join(w.dir, "lent")))
 }
 
@@ -140,9 +147,7 @@ func (w *world) giveBack(f *folder, after time.Duration, put func()) {
 // endPauses notes that the pauses of folders end.
 func (w *world) endPauses() {
 	for _, f := range w.studio.folders {
-		if f.paused.until.IsZero() {
-			f.paused.until = time.Now()
-		}
+		f.paused.end()
 	}
 }
 

@@ -453,9 +453,7 @@ func (s *studio) moveFolder(from, to *folder) {
 	to.wanted, to.shoot, to.posing = from.wanted, from.shoot, from.posing
 	to.accept(from.accepted)
 	to.said, to.after, from.after = from.said, from.after, nil
-	if !from.paused.from.IsZero() && from.paused.until.IsZero() { // docs/behaviour.md: it may count as a new folder
-		from.paused.until = time.Now()
-	}
+	from.paused.end() // docs/behaviour.md: it may count as a new folder
 	s.changed(from)
 	s.changed(to)
 }
