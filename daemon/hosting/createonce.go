@@ -40,6 +40,10 @@ type CreateOnce struct {
 	Send    func(context.Context) error             // sends, and records answer and end of intent
 }
 
+// otherAnswer is how many refusals the answer to another request counts as. The intent outlasts it:
+// the service may have made the thing under a name that no search recognises.
+const otherAnswer = Refusals + 1
+
 // Run takes the protocol one step further. It returns a wait as an outcome.
 func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 	matches, err := c.Search(ctx)
@@ -55,7 +59,11 @@ func (c CreateOnce) Run(ctx context.Context, asked syncstate.Intent) error {
 		if err := c.countSearch(); err != nil {
 			return err
 		}
-		if c.Intent.Refusals >= Refusals {
+		switch n := c.Intent.Refusals; {
+		case n >= otherAnswer:
+			said := &status.Cause{Kind: status.OtherAnswer, Name: c.What, Text: c.Intent.Answer.Text}
+			return outcome.Person(said).WithDetail(c.Intent.Detail)
+		case n >= Refusals:
 			return errors.Join(c.Intend(nil), c.refusedForGood())
 		}
 	}
@@ -109,8 +117,8 @@ func unsure(answer *status.Cause) *status.Cause {
 
 func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error {
 	intent.At, intent.Sent = time.Now(), true
-	intent.Looks, intent.Answer, intent.Detail = syncstate.Tries{}, nil, ""
-	if c.Intent != nil {
+	intent.Looks, intent.Answer, intent.Detail, intent.Refusals = syncstate.Tries{}, nil, "", 0
+	if c.Intent != nil && !c.Waived { // a person's word begins anew
 		intent.Refusals = c.Intent.Refusals
 	}
 	if err := c.Intend(&intent); err != nil {
@@ -135,12 +143,12 @@ func (c CreateOnce) request(ctx context.Context, intent syncstate.Intent) error 
 
 // noteAnswer records an answer that leaves open whether anything was made. It counts refusals,
 // because a refusal may never pass by itself. After the answer to another request only a search or a
-// person goes on: the service may have made the thing under another name.
+// person's word goes on.
 func (c CreateOnce) noteAnswer(intent syncstate.Intent, answer error) error {
 	var remote *apiclient.Error
 	switch known := errors.As(answer, &remote); {
 	case errors.Is(answer, apiclient.ErrOtherAnswer):
-		intent.Refusals = Refusals
+		intent.Refusals = otherAnswer
 	case known && remote.Status == 0:
 		return c.Intend(&intent) // a person's word that came meanwhile was about an earlier request
 	case known && !remote.Temporary():

@@ -98,16 +98,33 @@ func TestAPersonMayHaveARefusedCreateSentAgain(t *testing.T) {
 }
 
 // TestAnswerToAnotherRequestIsNoProof: what was asked for may be on the service under a name that no
-// search recognises, so that it is not asked for twice without a person.
+// search recognises, so that it is not asked for twice without a person. After that person's word a
+// lost answer is as any other.
 func TestAnswerToAnotherRequestIsNoProof(t *testing.T) {
 	other := fmt.Errorf("%w: product p-1 is that of folder Boot", apiclient.ErrOtherAnswer)
 	synctest.Test(t, func(t *testing.T) {
 		var sent, searches int
 		send := func(context.Context) error { sent++; return other }
 		search := func(context.Context) ([]string, error) { searches++; return nil, nil }
-		_, last := runCreation(t, search, send, new(*syncstate.Intent))
+		intent := new(*syncstate.Intent)
+		_, last := runCreation(t, search, send, intent)
 		if sent != 1 || searches <= Rungs || !outcome.Is(last, outcome.NeedsPerson) || !strings.Contains(last.Error(), "answer belongs to another request") {
 			t.Errorf("%d requests and %d searches end with %v", sent, searches, last)
+		}
+		if reasons, last := runCreation(t, search, send, intent); sent != 1 || len(reasons) > 0 || !outcome.Is(last, outcome.NeedsPerson) {
+			t.Errorf("tried again, %d requests end with %v after %q", sent, last, reasons)
+		}
+		again := CreateOnce{
+			What: "product", Intent: *intent, Began: time.Now(), Waived: true, Search: search,
+			Send:   func(context.Context) error { return errSent }, // killed before the answer
+			Intend: func(i *syncstate.Intent) error { *intent = i; return nil },
+		}
+		send = again.Send
+		if err := again.Run(t.Context(), **intent); !errors.Is(err, errSent) {
+			t.Errorf("a person's word ends with %v", err)
+		}
+		if reasons, last := runCreation(t, search, send, intent); len(reasons) == 0 || !errors.Is(last, errSent) {
+			t.Errorf("after a kill it ends with %v after %q", last, reasons)
 		}
 	})
 }
@@ -286,12 +303,12 @@ func TestClockSetBackWhileLooking(t *testing.T) {
 func TestRequestBeginsAnotherDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		before := syncstate.Intent{
-			Title: "Shoe", At: time.Now().Add(-time.Hour), Sent: true, Looks: syncstate.Tries{N: 2, Next: time.Now()},
+			Title: "Shoe", At: time.Now().Add(-time.Hour), Sent: true, Looks: syncstate.Tries{N: Rungs, Next: time.Now()},
 			Answer: status.Because(status.NoAnswer), Detail: "a request", Refusals: 1,
 		}
 		var recorded []syncstate.Intent
 		c := CreateOnce{
-			What: "product", Intent: &before, Began: time.Now(), Waived: true,
+			What: "product", Intent: &before, Began: time.Now(),
 			Search: func(context.Context) ([]string, error) { return nil, nil },
 			Intend: func(i *syncstate.Intent) error { recorded = append(recorded, *i); return nil },
 			Send:   func(context.Context) error { return errSent },

@@ -29,12 +29,11 @@ func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step
 	asked := syncstate.Intent{Title: s.Facts.Wanted.Title, SKU: s.Facts.Wanted.SKU, Project: s.Record.Project.UUID}
 	if s.Record.Run.In(syncstate.Making) {
 		// The product of the open intent comes first, even if the folder has another name now.
-		asked = *s.Record.Run.Intent
+		if asked = *s.Record.Run.Intent; asksOtherwise(s, asked) {
+			return c.abandonCreate(ctx, s)
+		}
 	} else if took, err := c.heir.takeOver(ctx, s); took || err != nil {
 		return err
-	}
-	if asksOtherwise(s, asked) {
-		return c.seekProduct(ctx, s, asked, next.Count, c.endIntent)
 	}
 	return c.seekProduct(ctx, s, asked, next.Count, func(ctx context.Context) error {
 		return c.sendCreate(ctx, s, asked, next.Count)
@@ -42,17 +41,15 @@ func (c creator) createProduct(ctx context.Context, s plan.Scene, next plan.Step
 }
 
 // abandonCreate finds out whether a create without an answer made a product, for a folder that is
-// gone. It adopts the product, so that the daemon knows it and can delete it.
+// gone, or asks otherwise now. It adopts the product, so that the daemon knows it and can delete
+// it.
 func (c creator) abandonCreate(ctx context.Context, s plan.Scene) error {
 	run, asked := *s.Record.Run, *s.Record.Run.Intent
 	asked.Refusals = 0 // no person need decide on an unwanted product
 	s.Record.Run, run.Intent = &run, &asked
-	return c.seekProduct(ctx, s, asked, run.Images, c.endIntent)
-}
-
-// endIntent takes the place of a create that must not be sent again.
-func (c creator) endIntent(context.Context) error {
-	return c.record.change(func(r *syncstate.Record) { r.Run = nil })
+	return c.seekProduct(ctx, s, asked, run.Images, func(context.Context) error {
+		return c.record.change(func(r *syncstate.Record) { r.Run = nil })
+	})
 }
 
 // asksOtherwise reports whether the folder now has another SKU, title or project than the request.

@@ -103,6 +103,7 @@ const (
 	Unanswered      Kind = "unanswered"
 	NoAnswer        Kind = "no answer"
 	PauseCut        Kind = "pause cut"
+	OtherAnswer     Kind = "other answer"
 	SeveralNamed    Kind = "several named"
 	SeveralAlike    Kind = "several alike"
 	NoSuchProject   Kind = "no such project"
@@ -235,6 +236,8 @@ var phrases = map[Kind]string{
 	Unanswered:    "{parts}; checking whether it was made",
 	NoAnswer:      "the request that creates the {name} got no answer",
 	PauseCut:      "{parts}; it asks for a pause of {for}, and spinsync tries again sooner",
+	OtherAnswer: "{text}; if the service has the {name} under another title, use that title here too; " +
+		"if it has none, {retry --create} makes it",
 	SeveralNamed:  "the service has {count} {name}s of this name ({text}); rename or delete all but one, then {retry}",
 	SeveralAlike:  "the service has {count} {name}s of these photos ({text}); rename or delete all but one, then {retry}",
 	NoSuchProject: "the service has no project {name}; correct `project` in sync.toml",
