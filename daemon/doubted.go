@@ -32,16 +32,18 @@ func (b *board) noteKnownRoots() {
 	}
 }
 
-// noteAddedRoots has the roots that came into sync.toml while the state file was in use count as known: it
-// would know the views of their folders. Where a root has got another path, it knows them under the old one.
+// noteAddedRoots notes the roots that came into sync.toml while the state file was in use: it would
+// know the views of their folders. They count as known, unless one may be another root with a new
+// path.
 func (b *board) noteAddedRoots() {
 	isKnown := func(r *reading.Root) bool { return r.Known.Load() }
-	if len(b.publisher.Unwatched) > 0 || !slices.ContainsFunc(slices.Collect(maps.Values(b.roots)), isKnown) {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(b.roots)), isKnown) {
 		return
 	}
 	for _, r := range b.roots {
 		if !r.Met {
-			r.Known.Store(true)
+			r.Added = true
+			r.Known.Store(len(b.publisher.Unwatched) == 0)
 		}
 	}
 }

@@ -60,21 +60,27 @@ func makeTheirs(t *testing.T, w *daemontest.World) {
 
 // TestFolderBelowARootThatIsAdded: a state file that is in use knows the views of its folders. So a root
 // that comes into sync.toml has new ones, and a person is asked where somebody else made a view of its
-// name: at once, and after a start at which the root was not read through yet.
+// name: at once, and after a start at which the root was not read through yet. It makes no
+// difference that another root was taken out of sync.toml, whose folders the file knows still.
 func TestFolderBelowARootThatIsAdded(t *testing.T) {
-	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
-		w.Shoot("a", "Summer/stays/1.jpg")
-		w.Published()
-		makeTheirs(t, w)
-		w.TOML += otherRoot
-		w.Mkdir("../elsewhere")
-		w.Shoot("b", "../elsewhere/Summer/SKU-9/1.jpg")
-		w.RunUntil(func(all []status.ProductStatus) bool { return len(all) == 2 })
-		w.Shoot("b", "../elsewhere/Summer/SKU-9/2.jpg")
-		if products, _ := w.Sync(); products["Summer/SKU-9"].State != status.Attention {
-			t.Errorf("the folder is %+v", products["Summer/SKU-9"])
-		}
-	})
+	for name, before := range map[string]string{"to one": "", "where another one was": strings.Replace(otherRoot, "elsewhere", "taken out", 1)} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, shortQuiet+before, func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", "Summer/stays/1.jpg")
+				w.Shoot("c", "../taken out/Summer/old/1.jpg")
+				w.Published()
+				makeTheirs(t, w)
+				w.TOML = shortQuiet + otherRoot
+				w.Mkdir("../elsewhere")
+				w.Shoot("b", "../elsewhere/Summer/SKU-9/1.jpg")
+				w.RunUntil(func(all []status.ProductStatus) bool { return len(all) == 2 })
+				w.Shoot("b", "../elsewhere/Summer/SKU-9/2.jpg")
+				if products, _ := w.Sync(); products["Summer/SKU-9"].State != status.Attention {
+					t.Errorf("the folder is %+v", products["Summer/SKU-9"])
+				}
+			})
+		})
+	}
 }
 
 // TestListsOfOneProject: the folders of a project share its lists, as after a lost state file.

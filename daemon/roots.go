@@ -34,6 +34,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 		Path: w.Path, Poll: w.Poll, Rules: rules, Digest: rules.Digest(w), Ignores: ignores,
 		Volume: volumeOf(remembered.Volume), Mounts: mountsOf(remembered.Mounts), Aside: asideOf(remembered.Aside),
 		Met:     remembered.Volume != "",
+		Added:   remembered.Added,
 		Readers: make(chan struct{}, reading.ReadersPerRoot),
 	}
 	r.Known.Store(remembered.Known)
@@ -77,7 +78,7 @@ func (all roots) rememberVolumes(w *watcher.Watcher, records *publish.Records) {
 		}
 		err := records.Store.UpdateRoot(status.Path, func(record *syncstate.RootRecord) error {
 			record.Volume, record.Mounts, record.Aside = volumeText(volume), recordedMounts(mounts), recordedAside(aside)
-			record.Known = record.Known || r.Known.Load()
+			record.Known, record.Added = record.Known || r.Known.Load(), r.Added
 			return nil
 		})
 		if err != nil {

@@ -36,7 +36,7 @@ func doubtAll(l ledger) error {
 				h.Run.DropForm()
 			}
 		}),
-		rewrite(l.list("roots"), func(r *RootRecord) { r.Known = false }),
+		rewrite(l.list("roots"), func(r *RootRecord) { r.Known, r.Added = false, false }),
 	)
 }
 

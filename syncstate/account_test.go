@@ -19,22 +19,22 @@ func TestAnotherAccountLeavesDoubt(t *testing.T) {
 		must(t, err)
 		must(t, s.Update(shoe(), func(r *Record) error { r.Product.UUID, r.Doubted = "shoe", false; return nil }))
 		must(t, s.Update(boot, func(r *Record) error { *r = running(1); r.Product.UUID, r.Run.Phase = "boot", phase; return nil }))
-		must(t, s.UpdateRoot(shoe().Root, func(r *RootRecord) error { r.Known = true; return nil }))
+		must(t, s.UpdateRoot(shoe().Root, func(r *RootRecord) error { r.Known, r.Added = true, true; return nil }))
 		must(t, s.Close())
 		return published, begun, root
 	}
 	other := studio()
 	other.Username = "another"
 	session(studio())
-	if published, begun, root := session(studio()); published.Doubted || !root.Known || begun.Run.Form == nil {
+	if published, begun, root := session(studio()); published.Doubted || !root.Known || !root.Added || begun.Run.Form == nil {
 		t.Error("the same account leaves doubt")
 	}
 	for _, phase = range []Phase{Sending, Finishing, Processing} {
 		session(studio())
 		session(other)
 		published, begun, root := session(studio())
-		if !published.Doubted || !begun.Doubted || !begun.Run.In(FormWanted) || begun.Run.Form != nil || root.Known {
-			t.Errorf("published: doubted %t; %s: doubted %t, run %v; root known %t", published.Doubted, phase, begun.Doubted, begun.Run, root.Known)
+		if !published.Doubted || !begun.Doubted || !begun.Run.In(FormWanted) || begun.Run.Form != nil || root.Known || root.Added {
+			t.Errorf("published: doubted %t; %s: doubted %t, run %v; root %+v", published.Doubted, phase, begun.Doubted, begun.Run, root)
 		}
 	}
 	if published, _, _ := session(studio()); published.Doubted {

@@ -257,6 +257,9 @@ type RootRecord struct {
 	// Known: every folder of the root was compared with the service since the state file is in use.
 	// A folder that is not recorded is a new one.
 	Known bool `json:"known,omitempty"`
+	// Added: the root came while the state file was in use, which would know the views of its
+	// folders.
+	Added bool `json:"added,omitempty"`
 }
 
 // A Mount is the identity of a drive that is mounted on a directory below a root.

@@ -94,10 +94,11 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 
 // isOfOthers reports whether the product that a folder is compared with, and that shows images, was
 // made by somebody else: it was found by the folder's name, below a root whose folders are all
-// known. While a root is not known yet, the state file may be new, and the product spinsync's own
-// of before.
+// known, or that came while the state file was in use. Below any other, the state file may be new,
+// and the product spinsync's own of before.
 func (cm comparer) isOfOthers(s plan.Scene) bool {
-	return cm.folder.Root.Known.Load() && isFound(s)
+	root := cm.folder.Root
+	return (root.Known.Load() || root.Added) && isFound(s)
 }
 
 // isFound reports whether the recorded product is as a list had it: it was found there, and nothing
