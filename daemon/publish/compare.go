@@ -23,19 +23,19 @@ type comparer struct {
 	ask     *requests
 	folder  *reading.Folder
 	scene   func() (plan.Scene, error) // the folder as it is now
-	foreign *sighting[foreignUpload]
-	awaits  bool // the whole set, to compare it with lookalikes
+	foreign *sighting[upload]          // that the state file does not know, and that is not finished
+	awaits  bool                       // the whole set, to compare it with lookalikes
 }
 
-// A foreignUpload is an upload that the state file does not know, and that is not finished.
-type foreignUpload struct {
+// An upload is one revision of a product.
+type upload struct {
 	product  string
 	revision int64
 }
 
 // waitsForForeign reports whether a foreign upload may still be on its way, and since when. After
 // foreignPatience it counts as never finished.
-func (cm comparer) waitsForForeign(u foreignUpload) (since time.Time, waits bool) {
+func (cm comparer) waitsForForeign(u upload) (since time.Time, waits bool) {
 	since = cm.foreign.see(u)
 	return since, time.Since(since) < foreignPatience
 }
@@ -59,7 +59,7 @@ func (cm comparer) reconcileView(ctx context.Context, s plan.Scene) error {
 		return cm.owe(s, images, status.Because(status.Incomplete))
 	}
 	if !answer.Finished() {
-		since, waits := cm.waitsForForeign(foreignUpload{product, answer.SourceRevision})
+		since, waits := cm.waitsForForeign(upload{product, answer.SourceRevision})
 		if waits {
 			return outcome.Later(cm.ask.nextPoll(product, since), status.Because(status.UnknownUpload), nil)
 		}

@@ -133,9 +133,9 @@ func TestUnchangedViewEndsTheDoubt(t *testing.T) {
 // earlier one.
 func TestEachForeignUploadIsWaitedFor(t *testing.T) {
 	long := time.Now().Add(-foreignPatience)
-	cm := comparer{foreign: &sighting[foreignUpload]{foreignUpload{"product", 3}, long}}
+	cm := comparer{foreign: &sighting[upload]{upload{"product", 3}, long}}
 	waits := func(product string, revision int64) bool {
-		_, waits := cm.waitsForForeign(foreignUpload{product, revision})
+		_, waits := cm.waitsForForeign(upload{product, revision})
 		return waits
 	}
 	if waits("product", 3) {

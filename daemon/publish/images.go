@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"spinsync/apiclient"
@@ -40,11 +41,24 @@ func (q *requests) allImages(ctx context.Context, product string) ([]apiclient.I
 	return images, nil
 }
 
-// compareSources compares the files on the service with those of a run, see view.CompareSources.
+// compareSources compares the files on the service with those of a run, see view.CompareSources. An
+// archive that is not packed yet (409) is waited for as long as an upload is that is processed.
 func (q *requests) compareSources(
 	ctx context.Context, product string, run *syncstate.Run, images []apiclient.Image,
 ) (doubt string, err error) {
-	return view.CompareSources(ctx, q.service.Client, product, run, images)
+	doubt, err = view.CompareSources(ctx, q.service.Client, product, run, images)
+	remote, refused := errors.AsType[*apiclient.Error](err)
+	switch {
+	case err == nil:
+		q.unpacked = sighting[upload]{}
+	case refused && remote.Status == http.StatusConflict:
+		since := q.unpacked.see(upload{product, run.Seen.Revision})
+		if time.Since(since) < q.poll.GiveUp {
+			wait := outcome.Later(q.nextPoll(product, since), outcome.CauseOf(err), nil)
+			return "", wait.WithDetail(outcome.DetailOf(err))
+		}
+	}
+	return doubt, err
 }
 
 // setAltTexts replaces all alt texts of an image, and returns those that the service stored.

@@ -59,3 +59,42 @@ func TestRefusedListOfImages(t *testing.T) {
 		}
 	}
 }
+
+// An archive that is not packed yet is waited for until an upload would be given up, and that time
+// begins anew with each revision and after each archive that comes.
+func TestArchiveThatIsNotPackedYet(t *testing.T) {
+	packed := false
+	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+		if c.Op == sandbox.DownloadSources && !packed {
+			return sandbox.Fault{Status: 409, Body: `{"errors":["it is being packed"]}`}
+		}
+		return sandbox.Fault{}
+	})
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	ask, product := j.parts.collector.ask, s.Record.Product.UUID
+	compare := func(revision int64) error {
+		_, err := ask.compareSources(t.Context(), product, &syncstate.Run{Seen: &syncstate.Progress{Revision: revision}}, nil)
+		return err
+	}
+	for _, test := range []struct {
+		name     string
+		revision int64
+		before   time.Duration // the first answer
+		waits    bool
+	}{
+		{"the first time", 1, 0, true},
+		{"before the end", 1, ask.poll.GiveUp - time.Minute, true},
+		{"at the end", 1, ask.poll.GiveUp, false},
+		{"of the next revision", 2, 0, true},
+	} {
+		ask.unpacked.since = ask.unpacked.since.Add(-test.before)
+		err := compare(test.revision)
+		_, refused := errors.AsType[*apiclient.Error](err)
+		if err == nil || outcome.Is(err, outcome.Waits) != test.waits || refused == test.waits {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+	if packed = true; compare(2) != nil || ask.unpacked != (sighting[upload]{}) {
+		t.Errorf("once it is packed: %+v", ask.unpacked)
+	}
+}

@@ -26,8 +26,9 @@ type requests struct {
 	random  func(n int64) int64
 	log     *slog.Logger
 
-	said    map[string]knowledge // by product
-	differs sighting[string]     // a product that is not as it is recorded
+	said     map[string]knowledge // by product
+	differs  sighting[string]     // a product that is not as it is recorded
+	unpacked sighting[upload]     // whose source files cannot be downloaded yet
 }
 
 // A knowledge is when the status last knew a product, or since when it does not, and how often it

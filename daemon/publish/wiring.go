@@ -72,7 +72,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 	j.parts.upkeep = upkeep{record: record, ask: ask, texts: j.parts.texts, folder: folder, log: p.Log}
 	j.parts.remover = remover{record: record, ask: ask, folder: folder, others: p.Neighbours, log: p.Log}
-	comparer := &comparer{record: record, ask: ask, folder: folder, scene: j.scenes.scene, foreign: new(sighting[foreignUpload])}
+	comparer := &comparer{record: record, ask: ask, folder: folder, scene: j.scenes.scene, foreign: new(sighting[upload])}
 	j.parts.reconciler = reconciler{record: record, comparer: comparer, views: viewFinder{
 		service: p.Service, heir: j.heir, projects: j.parts.projects, products: finder,
 		lookalikes: lookalikes{
