@@ -137,12 +137,21 @@ func (cm comparer) owe(s plan.Scene, images []apiclient.Image, differs *status.C
 	}
 	return cm.record.change(func(r *syncstate.Record) {
 		r.Doubted, r.Updating = false, r.Updating || !isFound(s)
-		r.Run, r.Late.AltIntent, r.Late.AltLate = OwedRun(owed), nil, nil
-		if r.Published != nil && !stand {
-			view.ForgetImages(r.Published.Frames)
+		r.Run = OwedRun(owed)
+		if !stand {
+			forgetImages(r)
 		}
 		status.SetState(r, status.Queued, differs)
 	})
+}
+
+// forgetImages forgets which images the published frames became, with the texts that were sent to
+// them.
+func forgetImages(r *syncstate.Record) {
+	r.Late.AltIntent, r.Late.AltLate = nil, nil
+	if r.Published != nil {
+		view.ForgetImages(r.Published.Frames)
+	}
 }
 
 // recordFound records that the product shows exactly the folder's frames.

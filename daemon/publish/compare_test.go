@@ -114,6 +114,36 @@ func TestTextsThatWereTakenAwayStayAwayFromAViewThatIsCompared(t *testing.T) {
 	}
 }
 
+// A text of the folder that had no answer stays the folder's where it arrives after its view was
+// compared and still showed the publication.
+func TestTextThatArrivesAfterTheComparison(t *testing.T) {
+	client := sandboxClient(t, func(*sandbox.Call) sandbox.Fault { return sandbox.Fault{} })
+	j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+	images, err := client.Images(t.Context(), s.Record.Product.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Record.Published.Revision = images[0].SourceRevision
+	f := &s.Record.Published.Frames[0]
+	f.ImageID, f.Source = images[0].ID, images[0].Source
+	sent := map[int64]map[string]string{images[0].ID: {"fr": "Une chaussure"}}
+	for name, late := range map[string]syncstate.LateTexts{"sent": {AltIntent: sent}, "late": {AltLate: sent}} {
+		s.Record.Run, s.Record.Late, images[0].AltTexts = nil, late, nil
+		keep(t, j, s.Record)
+		if err := j.parts.reconciler.comparer.owe(s, images, nil); err != nil {
+			t.Fatal(err)
+		}
+		after := s
+		if after.Record, err = j.record.read(); err != nil {
+			t.Fatal(err)
+		}
+		images[0].AltTexts = map[string]string{"fr": "Une chaussure"}
+		if f := view.FramesBefore(after, images)[0]; f.AltSet["fr"] != "Une chaussure" {
+			t.Errorf("%s: the frame of the next run is %+v", name, f)
+		}
+	}
+}
+
 // TestUnchangedViewEndsTheDoubt: a view that shows what was published is not compared again, but
 // gets the folder's fields.
 func TestUnchangedViewEndsTheDoubt(t *testing.T) {
