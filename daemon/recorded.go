@@ -80,7 +80,7 @@ func recordedCommands(c *config.Config, store *syncstate.Store, key syncstate.Fo
 
 // ExportStore calls yield for each known product folder, by root and folder. It holds one folder's
 // images at a time. A folder without a product has the name that it recorded, or that its path
-// gives by the configured layout. One that sync.toml leaves alone is listed for its view.
+// gives by the configured layout. One that sync.toml leaves alone is listed for its product.
 func ExportStore(c *config.Config, store *syncstate.Store, yield func(status.ExportedProduct) error) error {
 	all, err := syncstate.AllPaused.Read(store)
 	if err != nil {
@@ -113,7 +113,7 @@ func exportStore(
 		}
 		as := shown(key, record)
 		if ignored, watched := ignores[key.Root]; !watched || ignored(key.Path) {
-			if record.Published == nil {
+			if record.Product.UUID == "" {
 				continue
 			}
 			as.State, as.Reason = status.Missing, status.Sentence(status.Because(status.LeftAlone), status.AnyFolder)

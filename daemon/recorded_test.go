@@ -61,8 +61,8 @@ func TestRecordWithoutAState(t *testing.T) {
 	}
 }
 
-// TestExportOfWhatIsLeftAlone: of a folder that sync.toml leaves out the export has the view, and calls
-// it no more than that. Without a view it has nothing.
+// TestExportOfWhatIsLeftAlone: of a folder that sync.toml leaves out the export has the product, also
+// where it was never published, and calls it no more than that. Without a product it has nothing.
 func TestExportOfWhatIsLeftAlone(t *testing.T) {
 	d := idleDaemon(t)
 	w := &d.config.Watch[0]
@@ -70,7 +70,12 @@ func TestExportOfWhatIsLeftAlone(t *testing.T) {
 	watched := syncstate.Folder{Root: w.Path, Path: "Summer/SKU-1"}
 	for _, key := range []syncstate.Folder{watched, {Root: w.Path, Path: "Old/SKU-1"}, {Root: "/away", Path: "Summer/SKU-1"}} {
 		unpublished := syncstate.Folder{Root: key.Root, Path: key.Path + "0"}
+		made := syncstate.Folder{Root: key.Root, Path: key.Path + "1"}
 		err := errors.Join(
+			d.records.Update(made, func(r *syncstate.Record) error {
+				r.Product.UUID, r.Shown.State = made.String(), string(status.Uploading)
+				return nil
+			}),
 			d.records.Update(unpublished, func(r *syncstate.Record) error { r.Shown.State = string(status.Attention); return nil }),
 			d.records.Update(key, func(r *syncstate.Record) error {
 				r.Product.UUID, r.Shown.State, r.Published = key.String(), string(status.Published), new(syncstate.Published)
@@ -89,7 +94,9 @@ func TestExportOfWhatIsLeftAlone(t *testing.T) {
 		return nil
 	})
 	slices.Sort(states)
-	want := []status.State{status.Attention, status.Missing, status.Missing, status.Published}
+	want := []status.State{
+		status.Attention, status.Missing, status.Missing, status.Missing, status.Missing, status.Published, status.Uploading,
+	}
 	if err != nil || !slices.Equal(states, want) {
 		t.Errorf("%v: the export has %q, want %q", err, states, want)
 	}

@@ -168,8 +168,8 @@ func noteUpdating(r *syncstate.Record, wanted plan.Product) {
 	r.Product.Year = cmp.Or(wanted.Year, r.Product.Year)
 }
 
-// changedFields are those that the product may not have as wanted. What others wrote into a field
-// that the folder does not give stays.
+// changedFields are those that the product may not have as wanted. Where it may have others than
+// recorded, what others wrote into a field that the folder does not give stays.
 func changedFields(s plan.Scene) apiclient.ProductUpdate {
 	have := s.Record.Product
 	var u apiclient.ProductUpdate
