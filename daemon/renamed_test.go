@@ -289,11 +289,17 @@ func TestRenamedAndShotAgain(t *testing.T) {
 
 // TestMovedOutOfARoot: the last folders of a watched folder that move into another one keep their
 // views, and so does one whose drive is away afterwards. A person is asked about copies, because the
-// drive may be another one now.
+// drive may be another one now, and may have another view made of them.
 func TestMovedOutOfARoot(t *testing.T) {
+	copied := func(w *daemontest.World) {
+		for _, name := range []string{"1.jpg", "2.jpg"} {
+			w.Write("Winter/A/"+name, daemontest.Photo("b../elsewhere/Summer/A/"+name))
+		}
+		w.Remove("../elsewhere/Summer")
+	}
 	for what, test := range map[string]struct {
-		asks bool
-		move func(w *daemontest.World)
+		retries string // what a person is asked to name
+		move    func(w *daemontest.World)
 	}{
 		"the last of it": {move: func(w *daemontest.World) {
 			w.Move("../elsewhere/Summer/A", "Winter/A")
@@ -303,15 +309,12 @@ func TestMovedOutOfARoot(t *testing.T) {
 			w.Move("../elsewhere/Summer/A", "Winter/A")
 			w.Move("../elsewhere", "../ejected")
 		}},
-		"by copying": {asks: true, move: func(w *daemontest.World) {
-			for _, name := range []string{"1.jpg", "2.jpg"} {
-				w.Write("Winter/A/"+name, daemontest.Photo("b../elsewhere/Summer/A/"+name))
-			}
-			w.Remove("../elsewhere/Summer")
-		}},
+		"by copying":                  {retries: "../elsewhere", move: copied},
+		"by copying, as another view": {retries: "Winter/A", move: copied},
 	} {
 		t.Run(what, func(t *testing.T) {
 			daemontest.Story(t, shortQuiet+otherRoot, func(t *testing.T, w *daemontest.World) {
+				another := test.retries == "Winter/A"
 				w.Mkdir("../elsewhere")
 				w.Shoot("b", "../elsewhere/Summer/A/1.jpg", "../elsewhere/Summer/A/2.jpg", "../elsewhere/Summer/B/1.jpg")
 				w.Shoot("a", "Summer/stays/1.jpg")
@@ -324,16 +327,24 @@ func TestMovedOutOfARoot(t *testing.T) {
 							return slices.ContainsFunc(all, func(p status.ProductStatus) bool { return p.Folder == "Winter/A" && is(p) })
 						}
 					}
-					if test.asks {
+					key := syncstate.Folder{Root: w.Path("../elsewhere")}
+					if another {
+						key = w.Key("Winter/A")
+					}
+					if test.retries != "" {
 						until(moved(func(p status.ProductStatus) bool { return p.Cause.Is(status.FromEmptied) }))
-						order(t, d, daemon.Retry, syncstate.Folder{Root: w.Path("../elsewhere")})
+						order(t, d, daemon.Retry, key)
 					}
 					until(moved(isPublished))
 				})
-				if now := w.Record("Winter/A").Product.UUID; now != before.UUID {
+				if now := w.Record("Winter/A").Product.UUID; (now != before.UUID) != another {
 					t.Errorf("product %s became %s", before.UUID, now)
 				}
-				if got, want := w.Titles(), []string{"A", "B", "stays"}; !slices.Equal(got, want) {
+				want := []string{"A", "B", "stays"}
+				if another {
+					want = []string{"A", "A", "B", "stays"}
+				}
+				if got := w.Titles(); !slices.Equal(got, want) {
 					t.Errorf("on the service: %q, want %q", got, want)
 				}
 			})

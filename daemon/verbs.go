@@ -179,7 +179,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	if named && r.Trouble.Cause.Is(status.OthersView) {
 		r.Run, r.Doubted = publish.OwedRun(r.Run), false
 	}
-	r.Wishes.NoTwin = r.Wishes.NoTwin || named && r.Trouble.Cause.Is(status.Twins)
+	r.Wishes.NoTwin = r.Wishes.NoTwin || named && (r.Trouble.Cause.Is(status.Twins) || r.Trouble.Cause.Is(status.FromEmptied))
 	if named && r.Trouble.Cause.Is(status.ProjectRefused) {
 		if r.Project = (syncstate.Project{}); r.Run.In(syncstate.Making) {
 			r.Run = nil

@@ -111,6 +111,9 @@ func TestRetryOfARecord(t *testing.T) {
 		"twins": {
 			syncstate.Record{Doubted: true, Trouble: asked(status.Twins)}, true, syncstate.Record{Doubted: true, Wishes: syncstate.Wishes{NoTwin: true}},
 		},
+		"photos of an emptied root": {
+			syncstate.Record{Trouble: asked(status.FromEmptied)}, true, syncstate.Record{Wishes: syncstate.Wishes{NoTwin: true}},
+		},
 		"twins, for all": {syncstate.Record{Doubted: true, Trouble: asked(status.Twins)}, false, doubted},
 		"a finish that failed": {
 			syncstate.Record{Run: &syncstate.Run{Phase: syncstate.Finishing, FinishSent: plantest.Noon, Before: theirs}, Trouble: failed}, false,

@@ -81,8 +81,8 @@ type Wishes struct {
 	// AsIs is the content whose frames a person accepted with `retry --as-is`, as Shown has it, or
 	// AsIsWhenQuiet; empty for none.
 	AsIs string `json:"as_is_content,omitempty"`
-	// NoTwin: a person denied that the folder is one of those that are gone and had the same
-	// photos. It ends when the folder has a product.
+	// NoTwin: a person denied that the folder is one of those that are gone, or whose drive is, and
+	// had the same photos. It ends when the folder has a product.
 	NoTwin bool `json:"no_twin,omitempty"`
 	// NotMade: a person confirmed that the lost create made nothing. It ends with the next create,
 	// or when the folder has a product.

@@ -47,10 +47,13 @@ type Predecessor struct {
 }
 
 // Predecessor is the folder that is gone from the disk and whose content this one has; nil for
-// none. leaveOut drops some of them; nil drops none.
+// none, or where a person denied that there is one. leaveOut drops some of them; nil drops none.
 func (f Search) Predecessor(
 	ctx context.Context, s plan.Scene, leaveOut func(Predecessor) bool,
 ) (*Predecessor, error) {
+	if s.Record.Wishes.NoTwin {
+		return nil, nil
+	}
 	found, err := f.predecessors(ctx, s)
 	if err != nil {
 		return nil, err

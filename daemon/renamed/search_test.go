@@ -143,6 +143,10 @@ func TestOneFrameOfAnotherFolderIsNoRename(t *testing.T) {
 			if before, err := s.found(t); err != nil || (before != nil) != test.is {
 				t.Errorf("it was %+v, %v", before, err)
 			}
+			s.scene.Record.Wishes.NoTwin = true
+			if before, err := s.found(t); before != nil || err != nil {
+				t.Errorf("denied, it was %+v, %v", before, err)
+			}
 		})
 	}
 }

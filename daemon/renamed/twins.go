@@ -19,12 +19,9 @@ import (
 // or title.
 const twinsPause = time.Minute
 
-// recogniseAs finds which of the folders that are gone this one was before; nil for none, or where
-// a person denied that it is one of them. Where several remain, a person is asked.
+// recogniseAs finds which of the folders that are gone this one was before; nil for none. Where
+// several remain, a person is asked.
 func recogniseAs(s plan.Scene, gone []Predecessor, key syncstate.Folder) (*Predecessor, error) {
-	if s.Record.Wishes.NoTwin {
-		return nil, nil
-	}
 	switch gone = likeliest(s, gone, key); len(gone) {
 	case 0:
 		return nil, nil

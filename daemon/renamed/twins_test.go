@@ -38,29 +38,24 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 	year := func(p *Predecessor) { p.Record.Product.Year = "1999" }
 	root := func(p *Predecessor) { p.Key.Root = "/other" }
 	for name, test := range map[string]struct {
-		gone   []Predecessor
-		noTwin bool
-		want   string // empty for none
-		asks   bool
+		gone []Predecessor
+		want string // empty for none
+		asks bool
 	}{
-		"none":                     {nil, false, "", false},
-		"one with nothing alike":   {[]Predecessor{gone("Winter/a", sku, title, copied, maker, year, root)}, false, "Winter/a", false},
-		"one that is left, denied": {[]Predecessor{gone("Summer/a")}, true, "", false},
-		"by SKU, and denied":       {[]Predecessor{gone("Summer/a", sku), gone("Summer/b")}, true, "", false},
-		"by SKU":                   {[]Predecessor{gone("Summer/a", sku), gone("Winter/b", title, copied, maker, year, root)}, false, "Winter/b", false},
-		"by title":                 {[]Predecessor{gone("Summer/a", title), gone("Winter/b", copied, maker, year, root)}, false, "Winter/b", false},
-		"by the files":             {[]Predecessor{gone("Summer/a", copied), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
-		"by numbered files":        {[]Predecessor{gone("Summer/a", unnumbered), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
-		"by any files":             {[]Predecessor{gone("Summer/a", empty), gone("Winter/b", maker, year, root)}, false, "Winter/b", false},
-		"by manufacturer":          {[]Predecessor{gone("Summer/a", maker), gone("Winter/b", root)}, false, "Winter/b", false},
-		"by year":                  {[]Predecessor{gone("Summer/a", year), gone("Winter/b", root)}, false, "Winter/b", false},
-		"by place":                 {[]Predecessor{gone("Winter/a"), gone("Summer/b")}, false, "Summer/b", false},
-		"by root":                  {[]Predecessor{gone("Summer/a", root), gone("Summer/b")}, false, "Summer/b", false},
-		"by nothing":               {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, false, "", true},
-		"by nothing, and denied":   {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, true, "", false},
-		"by SKU, and then nothing": {[]Predecessor{gone("Summer/a", sku), gone("Summer/c"), gone("Summer/b")}, false, "", true},
+		"none":                     {nil, "", false},
+		"one with nothing alike":   {[]Predecessor{gone("Winter/a", sku, title, copied, maker, year, root)}, "Winter/a", false},
+		"by SKU":                   {[]Predecessor{gone("Summer/a", sku), gone("Winter/b", title, copied, maker, year, root)}, "Winter/b", false},
+		"by title":                 {[]Predecessor{gone("Summer/a", title), gone("Winter/b", copied, maker, year, root)}, "Winter/b", false},
+		"by the files":             {[]Predecessor{gone("Summer/a", copied), gone("Winter/b", maker, year, root)}, "Winter/b", false},
+		"by numbered files":        {[]Predecessor{gone("Summer/a", unnumbered), gone("Winter/b", maker, year, root)}, "Winter/b", false},
+		"by any files":             {[]Predecessor{gone("Summer/a", empty), gone("Winter/b", maker, year, root)}, "Winter/b", false},
+		"by manufacturer":          {[]Predecessor{gone("Summer/a", maker), gone("Winter/b", root)}, "Winter/b", false},
+		"by year":                  {[]Predecessor{gone("Summer/a", year), gone("Winter/b", root)}, "Winter/b", false},
+		"by place":                 {[]Predecessor{gone("Winter/a"), gone("Summer/b")}, "Summer/b", false},
+		"by root":                  {[]Predecessor{gone("Summer/a", root), gone("Summer/b")}, "Summer/b", false},
+		"by nothing":               {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, "", true},
+		"by SKU, and then nothing": {[]Predecessor{gone("Summer/a", sku), gone("Summer/c"), gone("Summer/b")}, "", true},
 	} {
-		s.Record.Wishes.NoTwin = test.noTwin
 		one, err := recogniseAs(s, test.gone, key)
 		if got := one; (got == nil) != (test.want == "") || got != nil && got.Key.Path != test.want {
 			t.Errorf("%s: %+v", name, got)
@@ -69,7 +64,6 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s.Record.Wishes.NoTwin = false
 	_, err := recogniseAs(s, []Predecessor{gone("Summer/b", root), gone("Summer/a", root)}, key)
 	if first, second := strings.Index(err.Error(), "/other/Summer/a"), strings.Index(err.Error(), "/other/Summer/b"); first < 0 || second < first {
 		t.Errorf("the folders are named as %v", err)

@@ -256,8 +256,9 @@ var phrases = map[Kind]string{
 		"{retry} replaces it, or another title in product.toml makes a second view",
 	Twins: "the photos are those of {parts}, which are gone; put the SKU or title of the right one into " +
 		"product.toml, or {retry} makes another view",
-	FromEmptied: "the photos are those of {name} of {other}, which holds no product folder any more; {remedy}",
-	NameOnly:    "{name}",
+	FromEmptied: "the photos are those of {name} of {other}, which holds no product folder any more{remedy}, " +
+		"or {retry} makes another view",
+	NameOnly: "{name}",
 	StuckProcessing: "the service has been processing for more than {for} ({name}); " +
 		"ask its support, or upload again with {retry}",
 	WrongList:       "{text}; ask its support, or upload again with {retry}",
