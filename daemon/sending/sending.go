@@ -46,7 +46,9 @@ func (w Sender) Send(ctx context.Context, s plan.Scene, f syncstate.RunFrame, tr
 		return Sent{Err: err}
 	}
 	if broken != "" { // it is as recorded, but for its content
-		return corrupt(f, broken)
+		sent = corrupt(f, broken)
+		sent.Corrupt.Glanced = sent.Corrupt.Since
+		return sent
 	}
 	source, err := w.Folder.SourceOf(file, f.File)
 	if err != nil {
