@@ -46,10 +46,11 @@ func TestDoubt(t *testing.T) {
 }
 
 // Other images than at the beginning of the run are somebody else's. Those on their way under other
-// names may be the run's own.
+// names may be the run's own, and those under the names of its frames somebody else's.
 func TestOvertaken(t *testing.T) {
 	before := someImages(2, 5)
-	run := &syncstate.Run{Before: syncstate.Before{Print: Fingerprint(before)}}
+	frame := syncstate.RunFrame{File: syncstate.File{Name: "frame.jpg"}}
+	run := &syncstate.Run{Before: syncstate.Before{Print: Fingerprint(before)}, Frames: []syncstate.RunFrame{frame, frame}}
 	for name, test := range map[string]struct {
 		change           func(*apiclient.Image)
 		overtaken, doubt bool
