@@ -281,19 +281,20 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 // has a marker, that it came after the photos. Otherwise somebody wanted them so: nothing came to them for
 // quiet, the folder got its name or place with them, or a person accepted their number. A new state file
 // does not know which photos came first, nor does a new process of photos that it finds in the order of
-// their times, and an old cache does not tell when one took the place of another.
+// their times, and an old cache does not tell when one took the place of another. Nothing tells a photo that
+// was worked on from one that was shot anew: those that all took the place of others are of one shoot, too.
 // A drive that is away longer than spinsync needs to notice it stops the time.
 func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	f, frames := m.folder, m.state.frames
-	mixed := slices.ContainsFunc(frames, func(s shot) bool { return s.shoot != frames[0].shoot })
+	same := func(st state) bool { return st.holds(revision.Files) }
+	at := slices.IndexFunc(f.history, func(st state) bool { return st.since.Equal(m.state.since) && same(st) })
+	mixed := slices.ContainsFunc(frames, func(s shot) bool { return s.shoot != frames[0].shoot }) && f.isHalfReplaced(at)
 	if !mixed && !f.root.marks || !f.accepted.IsZero() && f.accepted.Before(revision.Time) {
 		return true
 	}
 	if !f.root.marks && w.isFoundInOrder(frames, revision.Time) {
 		return true
 	}
-	same := func(st state) bool { return st.holds(revision.Files) }
-	at := slices.IndexFunc(f.history, func(st state) bool { return st.since.Equal(m.state.since) && same(st) })
 	next := at + 1
 	for next < len(f.history) && !f.history[next].since.After(revision.Time) && same(f.history[next]) {
 		next++
@@ -312,6 +313,27 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	}
 	forgotten := slices.ContainsFunc(frames, func(s shot) bool { return s.came.Before(w.luck.lost.until) })
 	return forgotten || long >= f.root.leastQuiet || slices.ContainsFunc(f.came, held.from.Equal)
+}
+
+// isHalfReplaced reports whether some photos of a folder in one of its states took the place of others,
+// and the rest did not since then. A photo that takes the place of another one twice begins again, unless
+// the one before was there for less than it takes to settle.
+func (f *folder) isHalfReplaced(last int) bool {
+	var seen, old []shot // old ones are from before the first that took the place of another
+	for _, st := range f.history[:last+1] {
+		if !st.present {
+			continue
+		}
+		for _, s := range st.frames {
+			at := slices.IndexFunc(seen, func(was shot) bool { return was.name == s.name && was != s })
+			if at >= 0 && st.since.Sub(seen[at].came) >= f.root.settle && !slices.Contains(old, seen[at]) {
+				old = slices.Clone(seen)
+			}
+		}
+		old = slices.DeleteFunc(old, func(s shot) bool { return !slices.Contains(st.frames, s) })
+		seen = st.frames
+	}
+	return len(old) > 0
 }
 
 // isFoundInOrder reports whether all photos of a revision came before the process that finished it began,
