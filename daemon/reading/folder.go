@@ -84,7 +84,7 @@ func awake(s watcher.Snapshot, overslept time.Duration) time.Time {
 
 // noteFirstLook notes when a folder that an earlier process knew was first read.
 func (p *Folder) noteFirstLook() {
-	if !p.Recalled || p.Snapshot.Idle || !p.Snapshot.Present {
+	if !p.Recalled || p.Snapshot.Idle || !p.Snapshot.Present || p.Snapshot.Err != nil {
 		return
 	}
 	p.Recalled = false

@@ -362,6 +362,7 @@ func TestFirstLook(t *testing.T) {
 		"idle":     {true, watcher.Snapshot{Present: true, Idle: true, Frames: frames}, time.Time{}, true},
 		"gone":     {true, watcher.Snapshot{Frames: frames}, time.Time{}, true},
 		"empty":    {true, watcher.Snapshot{Present: true}, time.Time{}, false},
+		"unread":   {true, watcher.Snapshot{Present: true, Err: errors.New("input/output error")}, time.Time{}, true},
 	} {
 		p := &Folder{Recalled: test.recalled, Snapshot: test.snapshot}
 		p.noteFirstLook()
