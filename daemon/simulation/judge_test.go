@@ -280,10 +280,10 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 // isOneShoot reports whether the photos of a revision come from one shoot, and where each folder of a root
 // has a marker, that it came after the photos. Otherwise somebody wanted them so: nothing came to them for
 // quiet, the folder got its name or place with them, or a person accepted their number. A new state file
-// does not know which photos came first, nor does a new process of photos that it finds in the order of
-// their times, and an old cache does not tell when one took the place of another. Nothing tells a photo that
-// was worked on from one that was shot anew: those that all took the place of others are of one shoot, too.
-// A drive that is away longer than spinsync needs to notice it stops the time.
+// does not know which photos came first, nor does a new process of a folder that is new to it, where it
+// finds them in the order of their times, and an old cache does not tell when one took the place of another.
+// Nothing tells a photo that was worked on from one that was shot anew: where each took the place of another
+// one they are of one shoot, too. A drive that is away longer than spinsync needs to notice it stops the time.
 func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	f, frames := m.folder, m.state.frames
 	same := func(st state) bool { return st.holds(revision.Files) }
@@ -292,7 +292,7 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	if !mixed && !f.root.marks || !f.accepted.IsZero() && f.accepted.Before(revision.Time) {
 		return true
 	}
-	if !f.root.marks && w.isFoundInOrder(frames, revision.Time) {
+	if !f.root.marks && w.isFoundInOrder(f, frames, revision.Time) {
 		return true
 	}
 	next := at + 1
@@ -336,18 +336,16 @@ func (f *folder) isHalfReplaced(last int) bool {
 	return len(old) > 0
 }
 
-// isFoundInOrder reports whether all photos of a revision came before the process that finished it began,
-// one after the other in their order.
-func (w *world) isFoundInOrder(frames []shot, finished time.Time) bool {
-	var began time.Time
-	for _, at := range w.began {
-		if at.Before(finished) {
-			began = at
-		}
+// isFoundInOrder reports whether a process found all photos of a revision, one written after the other in
+// their order. Their times say nothing to one that knew the folder before, and had not published it.
+func (w *world) isFoundInOrder(f *folder, frames []shot, finished time.Time) bool {
+	key := syncstate.Folder{Root: f.root.path, Path: f.name}
+	found := func(s start) bool {
+		late := func(photo shot) bool { return photo.came.After(s.at) }
+		return s.at.Before(finished) && !s.awaited[key] && !slices.ContainsFunc(frames, late)
 	}
-	late := func(s shot) bool { return s.came.After(began) }
 	byTime := func(a, b shot) int { return a.modified.Compare(b.modified) }
-	return !slices.ContainsFunc(frames, late) && slices.IsSortedFunc(frames, byTime)
+	return slices.ContainsFunc(w.starts, found) && slices.IsSortedFunc(frames, byTime)
 }
 
 // since is since when a folder was in states of a kind, up to one of that kind.

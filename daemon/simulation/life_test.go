@@ -69,6 +69,21 @@ func (l *life) look() {
 	l.seen = short
 }
 
+// A start is the begin of a life.
+type start struct {
+	at      time.Time
+	awaited map[syncstate.Folder]bool // folders that an earlier life knew, and did not publish
+}
+
+// start notes what a life knows that begins now.
+func (l *life) start() start {
+	awaited := map[syncstate.Folder]bool{}
+	for key, record := range l.store.Heads() {
+		awaited[key] = record.Shown.State != "" && record.Published == nil
+	}
+	return start{time.Now(), awaited}
+}
+
 // start begins a life on a state file.
 func (w *world) start(state string) {
 	w.lives++
@@ -86,7 +101,7 @@ func (w *world) start(state string) {
 		return
 	}
 	w.trace.add("life %d begins, a sync: %v", l.number, l.passes)
-	w.began = append(w.began, time.Now())
+	w.starts = append(w.starts, l.start())
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
 	go l.run(ctx)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/syncstate"
 )
 
 // TestPhotosOfTwoShoots: where some photos took the place of others, a set is of two shoots until the rest
@@ -62,4 +63,31 @@ func historyOf(states string) *folder {
 		f.history = append(f.history, st)
 	}
 	return f
+}
+
+// TestPhotosThatAreFound: the times of photos that a process finds speak for them, unless an earlier one knew
+// the folder, and had not published it.
+func TestPhotosThatAreFound(t *testing.T) {
+	for _, test := range []struct {
+		states string
+		known  []bool // to each process
+		want   bool
+	}{
+		{"AAA AAB", nil, false}, {"AAA AAB", []bool{false}, true}, {"AAA AAB", []bool{true}, false},
+		{"AAA AAB", []bool{false, true}, true}, {"AAA BAA", []bool{false}, false},
+	} {
+		f := historyOf(test.states)
+		last := f.history[len(f.history)-1]
+		for i := range last.frames {
+			last.frames[i].modified = last.frames[i].came
+		}
+		w, at := new(world), last.since
+		for _, known := range test.known {
+			at = at.Add(time.Second)
+			w.starts = append(w.starts, start{at, map[syncstate.Folder]bool{{Root: f.root.path, Path: f.name}: known}})
+		}
+		if got := w.isFoundInOrder(f, last.frames, at.Add(time.Second)); got != test.want {
+			t.Errorf("%s, known %t: %t", test.states, test.known, got)
+		}
+	}
 }

@@ -46,8 +46,8 @@ type world struct {
 
 	current   atomic.Pointer[life]
 	lives     int
-	began     []time.Time // of the lives
-	sync      *life       // the newest one that is a sync
+	starts    []start
+	sync      *life // the newest one that is a sync
 	kills     atomic.Int32
 	down      chan downfall
 	due       chan func() // what the driver does at once
