@@ -49,9 +49,9 @@ func (j *judge) freshEvidence() bool {
 }
 
 // freshCount reports whether the frames, as many as are known to be wanted, come from one shoot. Those
-// of a run that has the whole set do, and those that took the place of others do once all have. Of what
-// an earlier process saw, nobody knows which frames came first, and of what was found together only
-// their times tell.
+// of a run that has the whole set do, and those that took the place of others do once all have. Of a set
+// that is not live and that an earlier process saw, nobody knows which frames came first, and of what was
+// found together only their times tell.
 func (j *judge) freshCount() bool {
 	run, as, count := j.record.Run, 0, j.set.Count()
 	for _, f := range j.set.Whole {
@@ -63,10 +63,10 @@ func (j *judge) freshCount() bool {
 	switch {
 	case j.facts.Snapshot.Mixed, hadAll && as > 0 && as < count:
 		return false
-	case j.record.Published != nil:
-		return j.set.difference.changed == count
+	case j.record.Published != nil && j.set.difference.changed < count:
+		return false
 	}
-	return hadAll && as == count || j.cameSince() && !j.foundMixed()
+	return hadAll && as == count || (j.record.Published != nil || j.cameSince()) && !j.foundMixed()
 }
 
 // cameSince reports whether this process saw all frames come.
