@@ -283,7 +283,8 @@ func (w *world) isWhole(m moment, revision sandbox.Entry) bool {
 // does not know which photos came first, nor does a new process of a folder that is new to it, where it
 // finds them in the order of their times, and an old cache does not tell when one took the place of another.
 // Nothing tells a photo that was worked on from one that was shot anew: where each took the place of another
-// one they are of one shoot, too. A drive that is away longer than spinsync needs to notice it stops the time.
+// one they are of one shoot, too. A drive that is away longer than spinsync needs to notice it stops the time,
+// and so does a folder that is away and comes back as it was.
 func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	f, frames := m.folder, m.state.frames
 	same := func(st state) bool { return st.holds(revision.Files) }
@@ -303,7 +304,12 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	if !slices.ContainsFunc(frames, func(s shot) bool { return s.came.After(marked) }) {
 		return true
 	}
-	held := span{f.since(at, same), revision.Time}
+	came := f.since(at, same)
+	asItWas := func(st state) bool { return !st.present || slices.Equal(st.frames, frames) }
+	held := span{f.since(at, asItWas), revision.Time}
+	if came.Before(held.from) {
+		held.from = came
+	}
 	if next < len(f.history) && f.history[next].since.Before(held.until) {
 		held.until = f.history[next].since
 	}
@@ -311,8 +317,13 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	for _, away := range f.root.absences {
 		long -= max(0, held.overlap(away)-noticed)
 	}
+	for i, st := range f.history[:at] {
+		if !st.present {
+			long -= held.overlap(span{st.since, f.history[i+1].since})
+		}
+	}
 	forgotten := slices.ContainsFunc(frames, func(s shot) bool { return s.came.Before(w.luck.lost.until) })
-	return forgotten || long >= f.root.leastQuiet || slices.ContainsFunc(f.came, held.from.Equal)
+	return forgotten || long >= f.root.leastQuiet || slices.ContainsFunc(f.came, came.Equal)
 }
 
 // isHalfReplaced reports whether some photos of a folder in one of its states took the place of others,
