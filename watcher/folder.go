@@ -16,19 +16,20 @@ import (
 // folder is what the watcher keeps about a product folder. There may be 30,000, so live holds all
 // that an idle folder does not need.
 type folder struct {
-	path      string
-	id        volume.FileID
-	changed   int64       // the directory's own time when it was last read, see listing
-	idlePrint Fingerprint // the listing it became idle with, zero = none
-	idleSince int64       // seconds since 1970
-	live      *live       // nil while it is idle
-	beside    *beside     // nil for nothing
-	missed    *missed     // nil while it is there
-	seen      uint32      // number of the last reading of the tree that met it
-	listed    uint32      // number of the last reading of the tree that listed its files
-	born      uint32      // number of the reading when it was first met; 0 = known from before
-	reported  bool        // a snapshot has reported that it is there
-	aside     bool        // gone together with all others: it waits for its drive, or for Accept
+	path       string
+	id         volume.FileID
+	changed    int64       // the directory's own time when it was last read, see listing
+	idlePrint  Fingerprint // the listing it became idle with, zero = none
+	idleSince  int64       // seconds since 1970
+	idleFrames int32       // how many that listing had; 0 = unknown
+	live       *live       // nil while it is idle
+	beside     *beside     // nil for nothing
+	missed     *missed     // nil while it is there
+	seen       uint32      // number of the last reading of the tree that met it
+	listed     uint32      // number of the last reading of the tree that listed its files
+	born       uint32      // number of the reading when it was first met; 0 = known from before
+	reported   bool        // a snapshot has reported that it is there
+	aside      bool        // gone together with all others: it waits for its drive, or for Accept
 }
 
 // folders are the product folders of a root. A folder that comes later than the last reading of the
@@ -44,7 +45,8 @@ func newFolders(cfg Root, rules *names.Rules) *folders {
 	for path, known := range cfg.Known {
 		if Level(path) == cfg.Depth && !rules.HiddenAnywhere(path) {
 			f := &folder{
-				path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix(), aside: slices.Contains(cfg.Aside, path),
+				path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix(), idleFrames: int32(known.Frames),
+				aside: slices.Contains(cfg.Aside, path),
 			}
 			if known.Gone {
 				f.missed = &missed{}
@@ -105,9 +107,27 @@ func (fs *folders) aside() []string {
 
 // becomeIdle notes what the folder became idle with.
 func (f *folder) becomeIdle(with Fingerprint) {
-	if f.idlePrint != with {
-		f.idlePrint, f.idleSince = with, time.Now().Unix()
+	if f.idlePrint == with {
+		return
 	}
+	f.idlePrint, f.idleSince, f.idleFrames = with, time.Now().Unix(), 0
+	if f.live != nil && f.live.last.print == with {
+		f.idleFrames = int32(len(f.live.last.files[names.Frame]))
+	}
+}
+
+// replacedAtRest are the frames of its first read after it was idle that took the place of others: as
+// many as before are there, and these were written since. It is nil for none.
+func (f *folder) replacedAtRest(frames []File) (replaced map[string]bool) {
+	for _, frame := range frames {
+		if len(frames) == int(f.idleFrames) && frame.ModTime.After(time.Unix(f.idleSince, 0)) {
+			if replaced == nil {
+				replaced = map[string]bool{}
+			}
+			replaced[frame.Name] = true
+		}
+	}
+	return replaced
 }
 
 // missed counts the whole reads that did not find a folder; none yet where an earlier process knew it
@@ -146,6 +166,7 @@ type live struct {
 	unannounced time.Time // when a read found a change without an event; zero = none
 	touched     map[string]time.Time
 	kept        map[string]bool // frames from before the first that was written over; nil for none
+	replaced    map[string]bool // frames that were written over before the first read, until the next one is
 	hinted      [2]time.Time    // first and last hint since the last read, zero = none
 	due         time.Time       // of the next read
 	index       int             // in the queue
@@ -206,14 +227,17 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 
 // writtenOver notes that a frame is another one now. Once one that was finished was written over, all
 // others are from before, until they are written over or go. So it is again with one that took the
-// place of another before. A frame was finished if it was still, or was not written to for as long
-// before it was found.
+// place of another before. Those that were replaced before the first read are of the same shoot as the
+// next one. A frame was finished if it was still, or was not written to for as long before it was found.
 func (v *live) writtenOver(was File, finished bool) {
 	if finished && !v.kept[was.Name] {
 		v.kept = map[string]bool{}
 		for _, f := range v.last.files[names.Frame] {
-			v.kept[f.Name] = true
+			if !v.replaced[f.Name] || v.replaced[was.Name] {
+				v.kept[f.Name] = true
+			}
 		}
+		v.replaced = nil
 	}
 	delete(v.kept, was.Name)
 }

@@ -176,6 +176,9 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 	if !l.start.Before(v.last.start) { // else something newer is known already
 		s.countMissed(f, l, from)
 		first := v.last.start.IsZero()
+		if first {
+			v.replaced = f.replacedAtRest(l.files[names.Frame])
+		}
 		news = v.take(l, f.idlePrint, s.at.rule(s.stillAfter), blind) || other
 		if other && len(l.files[names.Frame]) == 0 {
 			v.changed = l.end

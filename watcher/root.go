@@ -51,6 +51,7 @@ func (r *Root) productFolder(dir string) string {
 type Idle struct {
 	Fingerprint Fingerprint // of its listing; zero = it did not become idle
 	At          time.Time   // zero = long ago
+	Frames      int         // how many that listing had; 0 = unknown
 	Gone        bool        // whole reads did not find it any more
 }
 

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -410,6 +411,44 @@ func TestMixOfTwoShoots(t *testing.T) {
 			t.Errorf("look %d, %q: mixed %v", i, step.sizes, got)
 		}
 		at = at.Add(2 * time.Second)
+	}
+}
+
+// A photo that took the place of another one while the folder was at rest is of the shoot that follows,
+// until it is written over itself. One that came beside the others took nobody's place.
+func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
+	for looks, want := range map[string]string{ // a letter is a shoot, * a set of two shoots
+		"BAA BBA BBB":     " * ",
+		"BBA BBB":         "  ",
+		"BAA CAA CBA CBB": " ** ",
+		"BAA BBA BBB CBB": " * *",
+		"BAAA BBAA BBBA":  " **",
+	} {
+		rested := time.Now()
+		f := folder{idlePrint: Fingerprint{1}, idleSince: rested.Unix(), idleFrames: 3}
+		rule, v, got := stillRule{settle: 2 * time.Second}, live{}, ""
+		for i, look := range strings.Fields(looks) {
+			at := rested.Add(time.Duration(i+1) * time.Minute)
+			l := listing{start: at, end: at}
+			for n, shoot := range look {
+				frame := File{Name: string(rune('1' + n)), Size: int64(shoot), ModTime: rested.Add(-time.Minute)}
+				if shoot != 'A' {
+					frame.ModTime = at
+				}
+				if was, known := find(v.last.files[names.Frame], frame.Name); known && was.Size == frame.Size {
+					frame = was
+				}
+				l.files[names.Frame] = append(l.files[names.Frame], frame)
+			}
+			if i == 0 {
+				v.replaced = f.replacedAtRest(l.files[names.Frame])
+			}
+			v.take(l, f.idlePrint, rule, false)
+			got += map[bool]string{true: "*", false: " "}[v.kept != nil]
+		}
+		if got != want {
+			t.Errorf("%s: the mixed ones are %q, want %q", looks, got, want)
+		}
 	}
 }
 

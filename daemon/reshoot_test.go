@@ -1,0 +1,38 @@
+package daemon_test
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/status"
+)
+
+// TestWholeReshootOfASetAtRest: a counted set that is live, and at rest, goes live again at once with the
+// last photo, where all are shot anew one after the other.
+func TestWholeReshootOfASetAtRest(t *testing.T) {
+	const quiet = 10 * time.Minute
+	daemontest.Story(t, "quiet = \"10m\"\nframes = 3", func(t *testing.T, w *daemontest.World) {
+		photos := []string{"Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg"}
+		w.Shoot("a", photos...)
+		w.Published()
+		for _, take := range []string{"after a start", "after a rest"} {
+			revision := w.Record("Summer/SKU-1").Published.Revision
+			w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+				until(daemontest.In(status.Published, 1))
+				time.Sleep(time.Hour)
+				var began time.Time
+				for _, photo := range photos {
+					began = time.Now()
+					w.Shoot(take, photo)
+					time.Sleep(time.Minute)
+				}
+				until(func(all []status.ProductStatus) bool { return all[0].Revision > revision })
+				if took := time.Since(began); took >= quiet {
+					t.Errorf("%s: it was live %s after the last photo", take, took)
+				}
+			})
+		}
+	})
+}
