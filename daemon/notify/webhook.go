@@ -60,14 +60,14 @@ func (w *webhook) send(ctx context.Context, d Digest) error {
 	}
 	defer answer.Body.Close()
 	io.CopyN(io.Discard, answer.Body, 64<<10)
-	switch {
-	case answer.StatusCode >= 300 && answer.StatusCode < 400:
+	switch answer.StatusCode / 100 {
+	case 2:
+		return nil
+	case 3:
 		return fmt.Errorf("it answers %s, and redirects are not followed; write the address that it leads to",
 			answer.Status)
-	case answer.StatusCode < 200 || answer.StatusCode > 299:
-		return fmt.Errorf("it answers %s", answer.Status)
 	}
-	return nil
+	return fmt.Errorf("it answers %s", answer.Status)
 }
 
 // sign lets the receiver drop what it has already, and what others send.
