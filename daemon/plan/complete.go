@@ -78,13 +78,13 @@ func (j *judge) cameSince() bool {
 // foundMixed reports whether a frame that was found together with others was written after one that
 // comes behind it in the order, by settle and more: it may have taken the place of another.
 func (j *judge) foundMixed() bool {
-	var newest watcher.File
+	newest := map[time.Time]time.Time{} // by when they were found
 	for _, f := range j.set.Whole {
-		if f.Since.Equal(newest.Since) && newest.ModTime.Sub(f.ModTime) >= j.facts.Rules.Settle {
+		if newest[f.Since].Sub(f.ModTime) >= j.facts.Rules.Settle {
 			return true
 		}
-		if !f.Since.Equal(newest.Since) || f.ModTime.After(newest.ModTime) {
-			newest = f
+		if f.ModTime.After(newest[f.Since]) {
+			newest[f.Since] = f.ModTime
 		}
 	}
 	return false

@@ -118,6 +118,7 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"a view's, found in that order":      {view(turn(3), changed(0), lookedFirst, reshot(0, 1, 2), found(time.Hour, 2, 1)), reuploads("3")},
 		"a view's, the second shot again":    {view(turn(3), changed(0), lookedFirst, reshot(0, 1, 2), found(time.Hour, 0, time.Hour)), awaitsCounted},
 		"the same, and all were sent":        {plantest.With(plantest.Running(view(turn(3), changed(0), reshot(0, 1, 2), found(time.Hour, 0, time.Hour)), 3, 3)), "finish: uploading, all sent, 01, 02, 03"},
+		"found, but for one between":         {fresh(3, turn(3), changed(0), found(0, time.Hour, time.Hour), came(1, -1)), awaitsCounted},
 		"found, and in one settle":           {fresh(3, turn(3), changed(0), found(time.Hour, time.Second, 2*time.Second)), findsProject},
 		"a marker after the last frame":      {fresh(3, marked, written(0, 3*time.Hour), came(2, 1), changed(0)), findsProject},
 		"a marker found with the frames":     {fresh(3, marked, written(1, 2*time.Hour), came(0, 1), came(1, 1), came(2, 1), changed(0)), findsProject},
