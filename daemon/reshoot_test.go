@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -34,5 +35,25 @@ func TestWholeReshootOfASetAtRest(t *testing.T) {
 				}
 			})
 		}
+	})
+}
+
+// TestTouchedPhotoIsOfTheSameShoot: a photo that a program only touches, as with an attribute of its own,
+// took nobody's place: the set goes live at once with its last photo.
+func TestTouchedPhotoIsOfTheSameShoot(t *testing.T) {
+	const quiet = 10 * time.Minute
+	daemontest.Story(t, "quiet = \"10m\"\nframes = 3", func(t *testing.T, w *daemontest.World) {
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+			time.Sleep(time.Minute)
+			daemontest.Must(t, os.Chmod(w.Path("Summer/SKU-1/1.jpg"), 0o600))
+			time.Sleep(time.Minute)
+			w.Shoot("a", "Summer/SKU-1/3.jpg")
+			began := time.Now()
+			until(daemontest.In(status.Published, 1))
+			if took := time.Since(began); took >= quiet {
+				t.Errorf("it was live %s after the last photo", took)
+			}
+		})
 	})
 }

@@ -200,7 +200,7 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 			switch {
 			case touched || !unchanged && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
-				if names.Kind(k) == names.Frame && known && !same(*f, was) {
+				if names.Kind(k) == names.Frame && known && !sameFile(*f, was) {
 					v.writtenOver(was, was.Still || f.ModTime.Sub(was.ModTime) >= by.settle)
 				}
 				if names.Kind(k) == names.Busy && !known {
@@ -319,8 +319,11 @@ func find(files []File, name string) (File, bool) {
 // file is being written, but not one time of the last change.
 func same(a, b File) bool {
 	changed := a.Changed != b.Changed && a.Changed != 0 && b.Changed != 0
-	return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.ID == b.ID && !changed
+	return sameFile(a, b) && !changed
 }
+
+// sameFile reports whether a file is the same one, though it may have been touched.
+func sameFile(a, b File) bool { return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.ID == b.ID }
 
 // hint notes an event about the folder, or about one name in it.
 func (v *live) hint(name string, now time.Time) {

@@ -453,18 +453,28 @@ func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
 }
 
 // A photo that spinsync found a moment ago was finished if it was not written to for settle before: its
-// own times tell.
+// own times tell. A touched photo is the same one.
 func TestMixByTheTimesOfAPhoto(t *testing.T) {
 	start, rule := time.Now(), stillRule{settle: 2 * time.Second}
-	for after, mixed := range map[time.Duration]bool{time.Second: false, 2 * time.Second: true} {
+	for name, test := range map[string]struct {
+		written []time.Duration // what each read finds, a read after every time
+		every   time.Duration
+		mixed   bool
+	}{
+		"written on":   {[]time.Duration{0, time.Second}, time.Second / 10, false},
+		"written over": {[]time.Duration{0, 2 * time.Second}, time.Second / 10, true},
+		"touched":      {[]time.Duration{0, 0, 0}, time.Minute, false},
+	} {
 		v := live{}
-		for i, written := range []time.Duration{0, after} {
-			l := listing{start: start.Add(time.Duration(i)), end: start.Add(time.Duration(i))}
-			l.files[names.Frame] = []File{{Name: "1.jpg", ModTime: start.Add(written)}, {Name: "2.jpg", ModTime: start}}
+		for i, written := range test.written {
+			at := start.Add(time.Duration(i) * test.every)
+			l := listing{start: at, end: at}
+			photo := File{Name: "1.jpg", ModTime: start.Add(written), Changed: int64(1 + i/2)}
+			l.files[names.Frame] = []File{photo, {Name: "2.jpg", ModTime: start}}
 			v.take(l, Fingerprint{}, rule, false)
 		}
-		if got := v.kept != nil; got != mixed {
-			t.Errorf("after %s: mixed %v", after, got)
+		if got := v.kept != nil; got != test.mixed {
+			t.Errorf("%s: mixed %v", name, got)
 		}
 	}
 }
