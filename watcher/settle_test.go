@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -443,7 +444,10 @@ func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
 			if i == 0 {
 				v.replaced = f.replacedAtRest(l.files[names.Frame])
 			}
+			again := listing{start: at.Add(rule.settle), end: at.Add(rule.settle)}
+			again.files[names.Frame] = slices.Clone(l.files[names.Frame])
 			v.take(l, f.idlePrint, rule, false)
+			v.take(again, f.idlePrint, rule, false)
 			got += map[bool]string{true: "*", false: " "}[v.kept != nil]
 		}
 		if got != want {
@@ -453,7 +457,7 @@ func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
 }
 
 // A photo that spinsync found a moment ago was finished if it was not written to for settle before: its
-// own times tell. A touched photo is the same one.
+// own times tell, but for a program that writes as slowly as reads come. A touched photo is the same one.
 func TestMixByTheTimesOfAPhoto(t *testing.T) {
 	start, rule := time.Now(), stillRule{settle: 2 * time.Second}
 	for name, test := range map[string]struct {
@@ -461,9 +465,11 @@ func TestMixByTheTimesOfAPhoto(t *testing.T) {
 		every   time.Duration
 		mixed   bool
 	}{
-		"written on":   {[]time.Duration{0, time.Second}, time.Second / 10, false},
-		"written over": {[]time.Duration{0, 2 * time.Second}, time.Second / 10, true},
-		"touched":      {[]time.Duration{0, 0, 0}, time.Minute, false},
+		"written on":                      {[]time.Duration{0, time.Second}, time.Second / 10, false},
+		"written over":                    {[]time.Duration{0, 2 * time.Second}, time.Second / 10, true},
+		"written slowly, and seldom read": {[]time.Duration{0, 5 * time.Second, 10 * time.Second}, 5 * time.Second, false},
+		"written over between two reads":  {[]time.Duration{0, 7 * time.Second}, 5 * time.Second, true},
+		"touched":                         {[]time.Duration{0, 0, 0}, time.Minute, false},
 	} {
 		v := live{}
 		for i, written := range test.written {
