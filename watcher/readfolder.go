@@ -226,15 +226,15 @@ func (s *settler) calm(f *folder, l listing) bool {
 		v.last.start.IsZero() && v.err == nil && len(v.touched) == 0 && !v.resend && !v.hinted[1].After(l.start)
 }
 
-// idleAfter is the time without a change after which a folder becomes idle by itself. SetIdle does
-// so earlier.
+// idleAfter is the time without a change after which a folder becomes idle by itself, unless it holds
+// photos of two shoots, which an idle folder does not tell apart. SetIdle does so earlier.
 const idleAfter = 10 * time.Minute
 
 // settle decides what becomes of a folder after a read.
 func (s *settler) settle(f *folder) {
 	v := f.live
 	quiet := v.last.end.Sub(v.changed)
-	if v.still() && (v.last.print == f.idlePrint || quiet >= idleAfter) {
+	if v.still() && (v.last.print == f.idlePrint || quiet >= idleAfter && v.kept == nil) {
 		f.becomeIdle(v.last.print)
 		s.drop(f)
 		return
