@@ -61,7 +61,10 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 		idle.Fingerprint = plan.FingerprintOf(record.Idle.Listing)
 	}
 	if record.Published != nil {
-		idle.At, idle.Frames = record.Published.At, record.Published.Images
+		idle.At = record.Published.At
+		if idle.Newest = record.Idle.Newest; idle.Newest != 0 {
+			idle.Frames = record.Published.Images
+		}
 	}
 	if all.listings[key.Root] == nil {
 		all.listings[key.Root] = map[string]watcher.Idle{}

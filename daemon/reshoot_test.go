@@ -11,12 +11,25 @@ import (
 )
 
 // TestWholeReshootOfASetAtRest: a counted set that is live, and at rest, goes live again at once with the
-// last photo, where all are shot anew one after the other.
+// last photo, where all are shot anew one after the other. The clock of the photos may be behind.
 func TestWholeReshootOfASetAtRest(t *testing.T) {
+	for _, behind := range []time.Duration{0, 24 * time.Hour} {
+		t.Run(behind.String(), func(t *testing.T) { wholeReshoot(t, behind) })
+	}
+}
+
+func wholeReshoot(t *testing.T, behind time.Duration) {
 	const quiet = 10 * time.Minute
 	daemontest.Story(t, "quiet = \"10m\"\nframes = 3", func(t *testing.T, w *daemontest.World) {
 		photos := []string{"Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg"}
-		w.Shoot("a", photos...)
+		shoot := func(take, photo string) {
+			w.Shoot(take, photo)
+			by := time.Now().Add(-behind)
+			daemontest.Must(t, os.Chtimes(w.Path(photo), by, by))
+		}
+		for _, photo := range photos {
+			shoot("a", photo)
+		}
 		w.Published()
 		for _, take := range []string{"after a start", "after a rest"} {
 			revision := w.Record("Summer/SKU-1").Published.Revision
@@ -26,7 +39,7 @@ func TestWholeReshootOfASetAtRest(t *testing.T) {
 				var began time.Time
 				for _, photo := range photos {
 					began = time.Now()
-					w.Shoot(take, photo)
+					shoot(take, photo)
 					time.Sleep(time.Minute)
 				}
 				until(func(all []status.ProductStatus) bool { return all[0].Revision > revision })

@@ -22,6 +22,7 @@ type folder struct {
 	idlePrint  Fingerprint // the listing it became idle with, zero = none
 	idleSince  int64       // seconds since 1970
 	idleFrames int32       // how many that listing had; 0 = unknown
+	idleNewest int64       // when the newest of them was written, see Newest
 	live       *live       // nil while it is idle
 	beside     *beside     // nil for nothing
 	missed     *missed     // nil while it is there
@@ -46,7 +47,7 @@ func newFolders(cfg Root, rules *names.Rules) *folders {
 		if Level(path) == cfg.Depth && !rules.HiddenAnywhere(path) {
 			f := &folder{
 				path: path, idlePrint: known.Fingerprint, idleSince: known.At.Unix(), idleFrames: int32(known.Frames),
-				aside: slices.Contains(cfg.Aside, path),
+				idleNewest: known.Newest, aside: slices.Contains(cfg.Aside, path),
 			}
 			if known.Gone {
 				f.missed = &missed{}
@@ -112,15 +113,16 @@ func (f *folder) becomeIdle(with Fingerprint) {
 	}
 	f.idlePrint, f.idleSince, f.idleFrames = with, time.Now().Unix(), 0
 	if f.live != nil && f.live.last.print == with {
-		f.idleFrames = int32(len(f.live.last.files[names.Frame]))
+		frames := f.live.last.files[names.Frame]
+		f.idleFrames, f.idleNewest = int32(len(frames)), Newest(frames)
 	}
 }
 
 // replacedAtRest are the frames of its first read after it was idle that took the place of others: as
-// many as before are there, and these were written since. It is nil for none.
+// many as before are there, and these are newer than all of those. It is nil for none.
 func (f *folder) replacedAtRest(frames []File) (replaced map[string]bool) {
 	for _, frame := range frames {
-		if len(frames) == int(f.idleFrames) && frame.ModTime.After(time.Unix(f.idleSince, 0)) {
+		if len(frames) == int(f.idleFrames) && frame.ModTime.UnixNano() > f.idleNewest {
 			if replaced == nil {
 				replaced = map[string]bool{}
 			}

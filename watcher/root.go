@@ -52,6 +52,7 @@ type Idle struct {
 	Fingerprint Fingerprint // of its listing; zero = it did not become idle
 	At          time.Time   // zero = long ago
 	Frames      int         // how many that listing had; 0 = unknown
+	Newest      int64       // when the newest of them was written, see Newest
 	Gone        bool        // whole reads did not find it any more
 }
 

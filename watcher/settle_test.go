@@ -416,7 +416,8 @@ func TestMixOfTwoShoots(t *testing.T) {
 }
 
 // A photo that took the place of another one while the folder was at rest is of the shoot that follows,
-// until it is written over itself. One that came beside the others took nobody's place.
+// until it is written over itself. One that came beside the others took nobody's place. The clock of the
+// photos may be any.
 func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
 	for looks, want := range map[string]string{ // a letter is a shoot, * a set of two shoots
 		"BAA BBA BBB":     " * ",
@@ -425,35 +426,47 @@ func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
 		"BAA BBA BBB CBB": " * *",
 		"BAAA BBAA BBBA":  " **",
 	} {
-		rested := time.Now()
-		f := folder{idlePrint: Fingerprint{1}, idleSince: rested.Unix(), idleFrames: 3}
-		rule, v, got := stillRule{settle: 2 * time.Second}, live{}, ""
-		for i, look := range strings.Fields(looks) {
-			at := rested.Add(time.Duration(i+1) * time.Minute)
-			l := listing{start: at, end: at}
-			for n, shoot := range look {
-				frame := File{Name: string(rune('1' + n)), Size: int64(shoot), ModTime: rested.Add(-time.Minute)}
-				if shoot != 'A' {
-					frame.ModTime = at
-				}
-				if was, known := find(v.last.files[names.Frame], frame.Name); known && was.Size == frame.Size {
-					frame = was
-				}
-				l.files[names.Frame] = append(l.files[names.Frame], frame)
+		for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
+			if got := mixesAfterARest(looks, ahead); got != want {
+				t.Errorf("%s, the clock of the photos %s ahead: the mixed ones are %q, want %q", looks, ahead, got, want)
 			}
-			if i == 0 {
-				v.replaced = f.replacedAtRest(l.files[names.Frame])
-			}
-			again := listing{start: at.Add(rule.settle), end: at.Add(rule.settle)}
-			again.files[names.Frame] = slices.Clone(l.files[names.Frame])
-			v.take(l, f.idlePrint, rule, false)
-			v.take(again, f.idlePrint, rule, false)
-			got += map[bool]string{true: "*", false: " "}[v.kept != nil]
-		}
-		if got != want {
-			t.Errorf("%s: the mixed ones are %q, want %q", looks, got, want)
 		}
 	}
+}
+
+// mixesAfterARest tells which looks at a folder find a mix of two shoots, after a rest with three photos.
+func mixesAfterARest(looks string, ahead time.Duration) (got string) {
+	rested := time.Now()
+	rule, v, f := stillRule{settle: 2 * time.Second}, live{}, folder{live: &live{}}
+	for _, name := range []string{"1", "2", "3"} {
+		frame := File{Name: name, ModTime: rested.Add(ahead - time.Minute)}
+		f.live.last.files[names.Frame] = append(f.live.last.files[names.Frame], frame)
+	}
+	f.live.last.print = Fingerprint{1}
+	f.becomeIdle(f.live.last.print)
+	for i, look := range strings.Fields(looks) {
+		at := rested.Add(time.Duration(i+1) * time.Minute)
+		l := listing{start: at, end: at}
+		for n, shoot := range look {
+			frame := File{Name: string(rune('1' + n)), Size: int64(shoot), ModTime: rested.Add(ahead - time.Minute)}
+			if shoot != 'A' {
+				frame.ModTime = at.Add(ahead)
+			}
+			if was, known := find(v.last.files[names.Frame], frame.Name); known && was.Size == frame.Size {
+				frame = was
+			}
+			l.files[names.Frame] = append(l.files[names.Frame], frame)
+		}
+		if i == 0 {
+			v.replaced = f.replacedAtRest(l.files[names.Frame])
+		}
+		again := listing{start: at.Add(rule.settle), end: at.Add(rule.settle)}
+		again.files[names.Frame] = slices.Clone(l.files[names.Frame])
+		v.take(l, f.idlePrint, rule, false)
+		v.take(again, f.idlePrint, rule, false)
+		got += map[bool]string{true: "*", false: " "}[v.kept != nil]
+	}
+	return got
 }
 
 // A photo that spinsync found a moment ago was finished if it was not written to for settle before: its

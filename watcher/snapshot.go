@@ -79,6 +79,14 @@ type File struct {
 	Since time.Time
 }
 
+// Newest is the latest time of any of these files, in nanoseconds since 1970; 0 for none.
+func Newest(files []File) (newest int64) {
+	for _, f := range files {
+		newest = max(newest, f.ModTime.UnixNano())
+	}
+	return newest
+}
+
 // Busy is a file or directory with a temporary name: a program writes it, or left it behind. It may
 // also be a frame that is held.
 //

@@ -5,6 +5,7 @@ import (
 	"spinsync/daemon/reading"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A rest ends the work on a folder for which nothing is owed.
@@ -31,15 +32,18 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		return last
 	}
 	re.screen.show(last, s)
-	fingerprint, settings := plan.FingerprintText(re.folder.Snapshot.Fingerprint), re.folder.Root.SettingsOf(s.Facts.Row)
+	idle := syncstate.Idle{
+		Listing:  plan.FingerprintText(re.folder.Snapshot.Fingerprint),
+		Settings: re.folder.Root.SettingsOf(s.Facts.Row), Newest: watcher.Newest(s.Facts.Snapshot.Frames),
+	}
 	if s.Facts.Snapshot.Idle {
 		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
-		settings = s.Record.Idle.Settings
+		idle.Settings, idle.Newest = s.Record.Idle.Settings, s.Record.Idle.Newest
 	}
-	if s.Record.Idle.Listing != fingerprint || s.Record.Idle.Settings != settings || s.Record.Trouble != nil ||
+	if s.Record.Idle != idle || s.Record.Trouble != nil ||
 		s.Record.Panics > 0 || s.Record.Wishes.Priority || s.Record.Wishes.AsIs != "" {
 		err := re.record.changeWishes(func(r *syncstate.Record) {
-			r.Idle.Listing, r.Idle.Settings, r.Trouble, r.Panics, r.Wishes.AsIs = fingerprint, settings, nil, 0, ""
+			r.Idle, r.Trouble, r.Panics, r.Wishes.AsIs = idle, nil, 0, ""
 			// An idle folder was not read since it got priority.
 			r.Wishes.Priority = r.Wishes.Priority && s.Facts.Snapshot.Idle
 		})

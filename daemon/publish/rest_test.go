@@ -18,8 +18,10 @@ import (
 // folder that waits for something is not at rest.
 func TestFolderAtRestIsClean(t *testing.T) {
 	rests := plan.Step{Action: plan.Idle, State: status.Published}
-	clean := plantest.Published(plantest.AScene(2)).Record
-	clean.Idle.Listing, clean.Idle.Settings, clean.Shown.State = plan.FingerprintText(watcher.Fingerprint{}), "settings", string(status.Published)
+	published := plantest.Published(plantest.AScene(2))
+	clean, newest := published.Record, watcher.Newest(published.Facts.Snapshot.Frames)
+	clean.Idle = syncstate.Idle{Listing: plan.FingerprintText(watcher.Fingerprint{}), Settings: "settings", Newest: newest}
+	clean.Shown.State = string(status.Published)
 	for name, test := range map[string]struct {
 		spoil  func(*syncstate.Record)
 		last   plan.Step
@@ -60,7 +62,7 @@ func TestFolderAtRestIsClean(t *testing.T) {
 			if err != nil || writes != test.writes {
 				t.Errorf("%d writes, %v", writes, err)
 			}
-			rests := r.Idle.Listing == clean.Idle.Listing && r.Idle.Settings == clean.Idle.Settings && r.Trouble == nil && r.Panics == 0 && !r.Wishes.Priority
+			rests := r.Idle == clean.Idle && r.Trouble == nil && r.Panics == 0 && !r.Wishes.Priority
 			if rests != test.rests {
 				t.Errorf("the record is %+v", r)
 			}
