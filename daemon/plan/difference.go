@@ -12,13 +12,14 @@ type difference struct {
 	changed int            // frames that are new, of another content or elsewhere in the order
 	removed int            // published frames that the folder no longer has
 	perhaps int            // frames without a digest to compare, when the content differs anyway
-	unsure  []watcher.File // frames that only a digest can compare, when nothing else differs
+	unsure  []watcher.File // frames that only a digest can compare, when that decides anything
 	none    bool           // nothing is changed or removed, as far as is known
 	touched bool           // same content, but some files are not the ones that were read, or the marker
 }
 
 // compare compares the folder with the published revision. It asks for digests only while nothing
-// else proves that the content differs.
+// else proves that the content differs, and where they may show that a known number of frames is new:
+// of one frame at a time then, since quiet may pass meanwhile.
 func (j *judge) compare() difference {
 	var d difference
 	published, left := j.record.Published, len(j.record.Published.Frames)
@@ -46,9 +47,20 @@ func (j *judge) compare() difference {
 	}
 	d.removed = left
 	if d.none = d.changed == 0 && d.removed == 0; !d.none {
-		d.perhaps, d.unsure, d.touched = len(d.unsure), nil, false
+		if d.perhaps, d.touched = len(d.unsure), false; d.perhaps > 0 && j.mayAllBeNew(d) {
+			d.unsure = d.unsure[:1]
+		} else {
+			d.unsure = nil
+		}
 	} else if marker := j.facts.Snapshot.Marker; marker != nil && !published.Marker.Same(FileOf(*marker)) {
 		d.touched = true
 	}
 	return d
+}
+
+// mayAllBeNew reports whether digests may show that each frame of a known number is new, before quiet
+// makes that needless.
+func (j *judge) mayAllBeNew(d difference) bool {
+	all := j.set.counted && d.changed+d.perhaps == j.set.Expected
+	return all && !j.facts.Snapshot.Mixed && !j.isQuiet()
 }
