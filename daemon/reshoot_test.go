@@ -89,3 +89,22 @@ func TestMixOutlastsARest(t *testing.T) {
 		})
 	})
 }
+
+// TestMixThatARestBegins: a photo that takes the place of another one while its folder is at rest makes a
+// mix, too: the set waits for quiet.
+func TestMixThatARestBegins(t *testing.T) {
+	const quiet = time.Hour
+	daemontest.Story(t, "quiet = \"1h\"\nframes = 3", func(t *testing.T, w *daemontest.World) {
+		w.While(func(d *daemon.Daemon, _ daemontest.Await) {
+			w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+			time.Sleep(quiet / 2)
+			w.Shoot("b", "Summer/SKU-1/2.jpg")
+			time.Sleep(time.Minute)
+			w.Shoot("b", "Summer/SKU-1/3.jpg")
+			time.Sleep(quiet / 2)
+			if all := d.Status().Products; all[0].State != status.Collecting {
+				t.Errorf("half a quiet time after the last photo it is %s", all[0].State)
+			}
+		})
+	})
+}

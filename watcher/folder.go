@@ -118,18 +118,20 @@ func (f *folder) becomeIdle(with Fingerprint) {
 	}
 }
 
-// replacedAtRest are the frames of its first read after it was idle that took the place of others: as
-// many as before are there, and these are newer than all of those. It is nil for none.
-func (f *folder) replacedAtRest(frames []File) (replaced map[string]bool) {
+// keptAtRest are the frames of its first read after it was idle that were there before, where the others
+// took the place of some: as many as before are there, and the others are newer than all of those. It is nil
+// for none.
+func (f *folder) keptAtRest(frames []File) map[string]bool {
+	kept := map[string]bool{}
 	for _, frame := range frames {
-		if len(frames) == int(f.idleFrames) && frame.ModTime.UnixNano() > f.idleNewest {
-			if replaced == nil {
-				replaced = map[string]bool{}
-			}
-			replaced[frame.Name] = true
+		if frame.ModTime.UnixNano() <= f.idleNewest {
+			kept[frame.Name] = true
 		}
 	}
-	return replaced
+	if len(frames) != int(f.idleFrames) || len(kept) == len(frames) || len(kept) == 0 {
+		return nil
+	}
+	return kept
 }
 
 // missed counts the whole reads that did not find a folder; none yet where an earlier process knew it
@@ -168,7 +170,6 @@ type live struct {
 	unannounced time.Time // when a read found a change without an event; zero = none
 	touched     map[string]time.Time
 	kept        map[string]bool // frames from before the first that was written over; nil for none
-	replaced    map[string]bool // frames that were written over before the first read, until the next one is
 	hinted      [2]time.Time    // first and last hint since the last read, zero = none
 	due         time.Time       // of the next read
 	index       int             // in the queue
@@ -231,18 +232,14 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 
 // writtenOver notes that a frame is another one now. Once one that was finished was written over, all
 // others are from before, until they are written over or go. So it is again with one that took the
-// place of another before. Those that were replaced before the first read are of the same shoot as the
-// next one. A frame was finished if it was still, or was not written to for as long: its times are farther
-// apart than settle, and than two reads are, which is how far those of a slow program are apart.
+// place of another before. A frame was finished if it was still, or was not written to for as long: its
+// times are farther apart than settle, and than two reads are, as far as a slow program sets them apart.
 func (v *live) writtenOver(was File, finished bool) {
 	if finished && !v.kept[was.Name] {
 		v.kept = map[string]bool{}
 		for _, f := range v.last.files[names.Frame] {
-			if !v.replaced[f.Name] || v.replaced[was.Name] {
-				v.kept[f.Name] = true
-			}
+			v.kept[f.Name] = true
 		}
-		v.replaced = nil
 	}
 	delete(v.kept, was.Name)
 }

@@ -177,7 +177,7 @@ func (s *settler) merge(ctx context.Context, f *folder, l listing, from source) 
 		s.countMissed(f, l, from)
 		first := v.last.start.IsZero()
 		if first {
-			v.replaced = f.replacedAtRest(l.files[names.Frame])
+			v.kept = f.keptAtRest(l.files[names.Frame])
 		}
 		news = v.take(l, f.idlePrint, s.at.rule(s.stillAfter), blind) || other
 		if other && len(l.files[names.Frame]) == 0 {

@@ -415,16 +415,17 @@ func TestMixOfTwoShoots(t *testing.T) {
 	}
 }
 
-// A photo that took the place of another one while the folder was at rest is of the shoot that follows,
-// until it is written over itself. One that came beside the others took nobody's place. The clock of the
-// photos may be any.
+// A photo that took the place of another one while the folder was at rest begins a mix, until the others
+// are written over. One that came beside the others took nobody's place. The clock of the photos may be any.
 func TestMixThatBeginsWithTheEndOfARest(t *testing.T) {
 	for looks, want := range map[string]string{ // a letter is a shoot, * a set of two shoots
-		"BAA BBA BBB":     " * ",
-		"BBA BBB":         "  ",
-		"BAA CAA CBA CBB": " ** ",
-		"BAA BBA BBB CBB": " * *",
+		"BAA BBA BBB":     "** ",
+		"BBA BBB":         "* ",
+		"BBB":             " ",
+		"BAA CAA CBA CBB": "*** ",
+		"BAA BBA BBB CBB": "** *",
 		"BAAA BBAA BBBA":  " **",
+		"AAA":             " ",
 	} {
 		for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
 			if got := mixesAfterARest(looks, ahead); got != want {
@@ -458,7 +459,7 @@ func mixesAfterARest(looks string, ahead time.Duration) (got string) {
 			l.files[names.Frame] = append(l.files[names.Frame], frame)
 		}
 		if i == 0 {
-			v.replaced = f.replacedAtRest(l.files[names.Frame])
+			v.kept = f.keptAtRest(l.files[names.Frame])
 		}
 		again := listing{start: at.Add(rule.settle), end: at.Add(rule.settle)}
 		again.files[names.Frame] = slices.Clone(l.files[names.Frame])
