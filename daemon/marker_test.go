@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -69,6 +70,24 @@ func TestMarkerOfBeforeThePhotos(t *testing.T) {
 			until(daemontest.In(status.Published, 1))
 			if n := revisions(t, w); n != 3 {
 				t.Errorf("with its marker the third shoot was the %d. revision", n)
+			}
+		})
+	})
+}
+
+// TestMarkerThatAProgramTouches: who gives an old marker an attribute, as a backup does, does not say that
+// the photos are complete.
+func TestMarkerThatAProgramTouches(t *testing.T) {
+	daemontest.Story(t, "quiet = \"10m\"\nmarker = \"done.txt\"\n", func(t *testing.T, w *daemontest.World) {
+		w.While(func(d *daemon.Daemon, _ daemontest.Await) {
+			w.Write("Summer/SKU-1/done.txt", "")
+			time.Sleep(time.Minute)
+			w.Shoot("first", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+			time.Sleep(time.Minute)
+			daemontest.Must(t, os.Chmod(w.Path("Summer/SKU-1/done.txt"), 0o600))
+			time.Sleep(time.Minute)
+			if all := d.Status().Products; all[0].State != status.Collecting {
+				t.Errorf("a minute after the marker was touched it is %s", all[0].State)
 			}
 		})
 	})

@@ -211,6 +211,9 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 				if names.Kind(k) == names.Busy && !known {
 					f.Since = by.lastWritten(*f, l)
 				}
+				if names.Kind(k) == names.Marker && known && sameFile(*f, was) {
+					f.Since = postponed(was.Since, lost) // or it would speak for what came meanwhile
+				}
 			case unchanged:
 				f.Still = true
 			default:

@@ -74,8 +74,8 @@ type File struct {
 	// Still means that at least two reads, settle apart on the monotonic clock, found size, times
 	// and id the same and that no event named the file in between.
 	Still bool
-	// Since is the end of the first read since which the file is unchanged. Zero means: since
-	// before the folder became idle.
+	// Since is the end of the first read since which the file is unchanged, or the marker the same
+	// file. Zero means: since before the folder became idle.
 	Since time.Time
 }
 
