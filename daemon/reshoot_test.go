@@ -2,6 +2,8 @@ package daemon_test
 
 import (
 	"os"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -107,4 +109,50 @@ func TestMixThatARestBegins(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestPhotosOfBeforeTheStart: a number does not speak for photos of before the start, also once their drive
+// was away for a while, or a program touched them.
+func TestPhotosOfBeforeTheStart(t *testing.T) {
+	const quiet = time.Hour
+	for name, happens := range map[string]func(w *daemontest.World, away *atomic.Bool){
+		"a drive is away": func(_ *daemontest.World, away *atomic.Bool) {
+			away.Store(true)
+			time.Sleep(time.Minute)
+			away.Store(false)
+		},
+		"a program touches them": func(w *daemontest.World, _ *atomic.Bool) {
+			for _, photo := range []string{"1.jpg", "2.jpg", "3.jpg"} {
+				daemontest.Must(w.T, os.Chmod(w.Path("Summer/SKU-1/"+photo), 0o600))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, "quiet = \"1h\"\nframes = 3", func(t *testing.T, w *daemontest.World) {
+				var away atomic.Bool
+				w.Spoil = func(string) error {
+					if away.Load() {
+						return syscall.EIO
+					}
+					return nil
+				}
+				w.While(func(*daemon.Daemon, daemontest.Await) {
+					w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg")
+					time.Sleep(time.Minute)
+					w.Shoot("b", "Summer/SKU-1/2.jpg")
+					time.Sleep(time.Minute)
+					w.Shoot("b", "Summer/SKU-1/3.jpg")
+					time.Sleep(time.Minute)
+				})
+				w.While(func(d *daemon.Daemon, _ daemontest.Await) {
+					time.Sleep(time.Minute)
+					happens(w, &away)
+					time.Sleep(quiet / 2)
+					if all := d.Status().Products; all[0].State != status.Collecting {
+						t.Errorf("half a quiet time after the start it is %s", all[0].State)
+					}
+				})
+			})
+		})
+	}
 }

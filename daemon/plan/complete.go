@@ -70,10 +70,7 @@ func (j *judge) freshCount() bool {
 }
 
 // cameSince reports whether this process saw all frames come.
-func (j *judge) cameSince() bool {
-	foundFirst := func(f watcher.File) bool { return !f.Since.After(j.facts.FirstLook) }
-	return j.facts.FirstLook.IsZero() || !slices.ContainsFunc(j.set.Whole, foundFirst)
-}
+func (j *judge) cameSince() bool { return !slices.ContainsFunc(j.set.Whole, j.facts.stood) }
 
 // foundMixed reports whether a frame that was found together with others was written after one that
 // comes behind it in the order, by settle and more: it may have taken the place of another.

@@ -35,7 +35,7 @@ func TestWhenASetIsComplete(t *testing.T) {
 		return plantest.With(plantest.Running(plantest.AScene(3), 3, 3), changes...)
 	}
 	mixed := func(s *plan.Scene) { s.Facts.Snapshot.Mixed = true }
-	lookedFirst := func(s *plan.Scene) { s.Facts.FirstLook = plantest.Noon }
+	lookedFirst := stood(0, 1, 2)
 	came := func(i int, ago time.Duration) func(*plan.Scene) {
 		return func(s *plan.Scene) { s.Facts.Snapshot.Frames[i].Since = plantest.Noon.Add(-ago) }
 	}
@@ -110,9 +110,9 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"counted, and known from before":     {fresh(3, turn(3), changed(0), lookedFirst), awaitsCounted},
 		"known, and all were sent":           {sent(turn(3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
 		"known, and all but one were sent":   {plantest.With(plantest.Running(plantest.AScene(3), 2, 3), turn(3), changed(0), lookedFirst), awaitsCounted},
-		"known, and each is another":         {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), awaitsCounted},
-		"the same, and each came since":      {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2), came(0, -1), came(1, -1), came(2, -1)), reuploads("3")},
-		"the same, but for one":              {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2), came(0, -1), came(1, -1)), awaitsCounted},
+		"known, and each is another":         {sent(turn(3), changed(0), reshot(0, 1, 2), lookedFirst), awaitsCounted},
+		"the same, and each came since":      {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), reuploads("3")},
+		"the same, but for one":              {sent(turn(3), changed(0), reshot(2), lookedFirst, reshot(0, 1)), awaitsCounted},
 		"found in the order of time":         {fresh(3, turn(3), changed(0), found(time.Hour, 2, 1)), findsProject},
 		"found, and the second shot again":   {fresh(3, turn(3), changed(0), found(time.Hour, 0, time.Hour)), awaitsCounted},
 		"a view's, found in that order":      {view(turn(3), changed(0), lookedFirst, reshot(0, 1, 2), found(time.Hour, 2, 1)), reuploads("3")},

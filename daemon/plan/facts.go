@@ -3,20 +3,20 @@ package plan
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"spinsync/daemon/products"
+	"spinsync/syncstate"
 	"spinsync/watcher"
 )
 
 // Facts are what is known of a folder's files and settings at one instant. Package reading finds
 // them out.
 type Facts struct {
-	Snapshot  watcher.Snapshot
-	Readings  map[string]Reading // of frames, by name; each valid for the file it names
-	FirstLook time.Time          // at a folder from an earlier process; zero for a new one
-	Network   bool               // the folder lies on a network drive
-	Blind     *Blind             // nil while all files can be read
+	Snapshot watcher.Snapshot
+	Readings map[string]Reading        // of frames, by name; each valid for the file it names
+	Stood    map[string]syncstate.File // frames at the first look at a folder from an earlier process, by name
+	Network  bool                      // the folder lies on a network drive
+	Blind    *Blind                    // nil while all files can be read
 
 	Rules        Rules
 	Outside      bool         // by its depth it is no product folder
@@ -39,6 +39,12 @@ func (f Facts) IsContent(recorded string) bool {
 		return listing == ListingHash(f.Snapshot)
 	}
 	return recorded == ContentOf(f.Snapshot, f.Settings)
+}
+
+// stood reports whether a frame is from before this process, and the folder too.
+func (f Facts) stood(frame watcher.File) bool {
+	was, known := f.Stood[frame.Name]
+	return known && was.Same(FileOf(frame))
 }
 
 // TotalBytes is the size of all frames.

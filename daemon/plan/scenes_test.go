@@ -61,6 +61,17 @@ func foundLast(frame int) func(*plan.Scene) {
 	return func(s *plan.Scene) { s.Facts.Snapshot.Frames[frame].Since = plantest.Noon }
 }
 
+// stood has these frames be there at the first look at a folder from an earlier process.
+func stood(frames ...int) func(*plan.Scene) {
+	return func(s *plan.Scene) {
+		s.Facts.Stood = map[string]syncstate.File{}
+		for _, i := range frames {
+			f := s.Facts.Snapshot.Frames[i]
+			s.Facts.Stood[f.Name] = plan.FileOf(f)
+		}
+	}
+}
+
 func remains(n int) func(*plan.Scene) {
 	return func(s *plan.Scene) { s.Facts.Snapshot.Frames = s.Facts.Snapshot.Frames[:n] }
 }

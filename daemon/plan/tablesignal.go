@@ -77,7 +77,7 @@ func (s Scene) newest(of func(watcher.File) bool) time.Time {
 	var newest time.Time
 	for _, f := range s.Facts.Snapshot.Frames {
 		at := f.Since
-		if !at.After(s.Facts.FirstLook) && f.ModTime.Before(at) {
+		if s.Facts.stood(f) && f.ModTime.Before(at) {
 			at = f.ModTime
 		}
 		if at.After(newest) && of(f) {

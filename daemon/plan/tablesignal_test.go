@@ -78,14 +78,19 @@ func TestArrival(t *testing.T) {
 	first := plantest.Noon.Add(-10 * time.Minute)
 	scene := func(since ...time.Duration) plan.Scene {
 		s := fresh(len(since))
-		s.Facts.FirstLook = first
+		var from []int
 		for i, after := range since {
 			s.Facts.Snapshot.Frames[i].Since, s.Facts.Snapshot.Frames[i].ModTime = first.Add(after), first.Add(-time.Hour)
+			if after == 0 {
+				from = append(from, i)
+			}
 		}
+		stood(from...)(&s)
 		return s
 	}
 	future := scene(0)
 	future.Facts.Snapshot.Frames[0].ModTime = first.Add(time.Hour)
+	stood(0)(&future)
 	for name, test := range map[string]struct {
 		scene plan.Scene
 		want  time.Time

@@ -33,10 +33,10 @@ type Folder struct {
 	texts   alttext.Texts
 	textsOf textSource
 
-	Recalled  bool                // an earlier process knew the folder, and this process has not read it yet
-	firstLook time.Time           // when a recalled folder was first read
-	blind     *plan.Blind         // why files could not be read the last time; nil once they were
-	blindAt   watcher.Fingerprint // the listing of which that holds
+	Recalled bool                      // an earlier process knew the folder, and this process has not read it yet
+	stood    map[string]syncstate.File // frames of a recalled folder when it was first read, by name
+	blind    *plan.Blind               // why files could not be read the last time; nil once they were
+	blindAt  watcher.Fingerprint       // the listing of which that holds
 }
 
 // New is a folder of which nothing was read.
@@ -48,7 +48,7 @@ func New(files Files, key syncstate.Folder, root *Root) *Folder {
 func (p *Folder) Facts(now time.Time, record syncstate.Record) plan.Facts {
 	p.noteFirstLook()
 	f := plan.Facts{
-		Snapshot: p.Snapshot, Readings: p.current(now), FirstLook: p.firstLook, Network: p.OnNetwork(),
+		Snapshot: p.Snapshot, Readings: p.current(now), Stood: p.stood, Network: p.OnNetwork(),
 		Outside: !p.Root.Rules.Places(p.Key.Path),
 	}
 	f.Snapshot.Changed = awake(p.Snapshot, clock.Overslept())
@@ -82,16 +82,14 @@ func awake(s watcher.Snapshot, overslept time.Duration) time.Time {
 	return s.Changed.Add(overslept - s.Overslept)
 }
 
-// noteFirstLook notes when a folder that an earlier process knew was first read.
+// noteFirstLook notes what a folder that an earlier process knew had when it was first read.
 func (p *Folder) noteFirstLook() {
 	if !p.Recalled || p.Snapshot.Idle || !p.Snapshot.Present || p.Snapshot.Err != nil {
 		return
 	}
-	p.Recalled = false
+	p.Recalled, p.stood = false, map[string]syncstate.File{}
 	for _, f := range p.Snapshot.Frames {
-		if f.Since.After(p.firstLook) {
-			p.firstLook = f.Since
-		}
+		p.stood[f.Name] = plan.FileOf(f)
 	}
 }
 

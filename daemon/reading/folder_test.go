@@ -349,32 +349,29 @@ func TestFactsOfAFolder(t *testing.T) {
 // TestFirstLook: a folder of an earlier process is first read when its frames were seen, once. Photos that
 // come into an empty one are new.
 func TestFirstLook(t *testing.T) {
-	seen := time.Unix(100, 0)
-	frames := []watcher.File{{Name: "1.jpg", Since: seen.Add(-1)}, {Name: "2.jpg", Since: seen}, {Name: "3.jpg", Since: seen.Add(-2)}}
+	frames := []watcher.File{{Name: "1.jpg", Size: 1}, {Name: "2.jpg", Size: 1}}
+	stood := map[string]syncstate.File{"1.jpg": plan.FileOf(frames[0]), "2.jpg": plan.FileOf(frames[1])}
 	for name, test := range map[string]struct {
 		recalled bool
 		snapshot watcher.Snapshot
-		want     time.Time
+		want     map[string]syncstate.File
 		still    bool // recalled
 	}{
-		"recalled": {true, watcher.Snapshot{Present: true, Frames: frames}, seen, false},
-		"new":      {false, watcher.Snapshot{Present: true, Frames: frames}, time.Time{}, false},
-		"idle":     {true, watcher.Snapshot{Present: true, Idle: true, Frames: frames}, time.Time{}, true},
-		"gone":     {true, watcher.Snapshot{Frames: frames}, time.Time{}, true},
-		"empty":    {true, watcher.Snapshot{Present: true}, time.Time{}, false},
-		"unread":   {true, watcher.Snapshot{Present: true, Err: errors.New("input/output error")}, time.Time{}, true},
+		"recalled": {true, watcher.Snapshot{Present: true, Frames: frames}, stood, false},
+		"new":      {false, watcher.Snapshot{Present: true, Frames: frames}, nil, false},
+		"idle":     {true, watcher.Snapshot{Present: true, Idle: true, Frames: frames}, nil, true},
+		"gone":     {true, watcher.Snapshot{Frames: frames}, nil, true},
+		"empty":    {true, watcher.Snapshot{Present: true}, map[string]syncstate.File{}, false},
+		"unread":   {true, watcher.Snapshot{Present: true, Err: errors.New("input/output error")}, nil, true},
 	} {
 		p := &Folder{Recalled: test.recalled, Snapshot: test.snapshot}
 		p.noteFirstLook()
-		if !p.firstLook.Equal(test.want) || p.Recalled != test.still {
-			t.Errorf("%s: %s, still recalled %t", name, p.firstLook, p.Recalled)
+		if diff := cmp.Diff(test.want, p.stood); diff != "" || p.Recalled != test.still {
+			t.Errorf("%s: %s, still recalled %t", name, diff, p.Recalled)
 		}
-		for i := range p.Snapshot.Frames {
-			p.Snapshot.Frames = slices.Clone(p.Snapshot.Frames)
-			p.Snapshot.Frames[i].Since = seen.Add(time.Hour)
-		}
-		if p.noteFirstLook(); !test.want.IsZero() && !p.firstLook.Equal(test.want) {
-			t.Errorf("%s: the first look moved to %s", name, p.firstLook)
+		p.Snapshot.Frames = []watcher.File{{Name: "1.jpg", Size: 2}}
+		if p.noteFirstLook(); test.want != nil && len(p.stood) != len(test.want) {
+			t.Errorf("%s: there was a second first look", name)
 		}
 	}
 }
