@@ -63,10 +63,12 @@ func (j *judge) freshCount() bool {
 	switch {
 	case j.facts.Snapshot.Mixed, hadAll && as > 0 && as < count:
 		return false
+	case hadAll && as == count:
+		return true
 	case j.record.Published != nil && j.set.difference.changed < count:
 		return false
 	}
-	return hadAll && as == count || (j.record.Published != nil || j.cameSince()) && !j.foundMixed()
+	return (j.record.Published != nil || j.cameSince()) && !j.foundMixed()
 }
 
 // cameSince reports whether this process saw all frames come.

@@ -109,6 +109,7 @@ func TestWhenASetIsComplete(t *testing.T) {
 		"a view's frames, shot again twice":  {view(turn(3), changed(0), mixed, reshot(0, 1, 2)), awaitsCounted},
 		"counted, and known from before":     {fresh(3, turn(3), changed(0), lookedFirst), awaitsCounted},
 		"known, and all were sent":           {sent(turn(3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
+		"a view's, one shot again, all sent": {plantest.With(plantest.Running(view(turn(3), reshot(0)), 3, 3), changed(0), lookedFirst), "finish: uploading, all sent, 01, 02, 03"},
 		"known, and all but one were sent":   {plantest.With(plantest.Running(plantest.AScene(3), 2, 3), turn(3), changed(0), lookedFirst), awaitsCounted},
 		"known, and each is another":         {sent(turn(3), changed(0), reshot(0, 1, 2), lookedFirst), awaitsCounted},
 		"the same, and each came since":      {sent(turn(3), changed(0), lookedFirst, reshot(0, 1, 2)), reuploads("3")},
