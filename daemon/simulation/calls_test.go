@@ -81,6 +81,7 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 	}
 	w.note(c, served)
 	w.arrived(c.op)
+	w.napUpon(c.op)
 	if w.stop("before " + c.String()) {
 		return sandbox.Fault{DropBefore: true}
 	}

@@ -316,7 +316,7 @@ func (w *world) unseen(f foreign) bool {
 		case c.op == sandbox.ListImages:
 			return false
 		case changes:
-			return c.op == sandbox.FinishUpload || c.began.Sub(looked) < aMoment
+			return c.op == sandbox.FinishUpload || w.machine.passed(span{looked, c.began}) < aMoment
 		}
 	}
 	return false

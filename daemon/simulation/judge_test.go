@@ -313,7 +313,7 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	if next < len(f.history) && f.history[next].since.Before(held.until) {
 		held.until = f.history[next].since
 	}
-	long := held.until.Sub(held.from)
+	long := w.machine.awake(held)
 	for _, away := range f.root.absences {
 		long -= max(0, held.overlap(away)-noticed)
 	}
@@ -505,7 +505,8 @@ func (w *world) judgeRetryAfter() {
 			continue
 		}
 		for _, other := range w.calls.all {
-			tooSoon := other.began.After(c.ended.Add(time.Second)) && other.began.Before(c.ended.Add(rest-time.Second))
+			passed := w.machine.passed(span{c.ended, other.began})
+			tooSoon := passed > time.Second && passed < rest-time.Second
 			if tooSoon && other.life == c.life && (other.op == sandbox.Upload) == (c.op == sandbox.Upload) {
 				w.breaks("%s asked for %s of rest at %s, and %s came at %s", c, rest, c.ended.Sub(w.trace.began), other, other.began.Sub(w.trace.began))
 				return

@@ -216,8 +216,11 @@ func (l *life) end() {
 	<-l.ended
 }
 
-// isOver reports whether nobody should speak to it any more.
+// isOver reports whether nobody should speak to it any more, or nobody can because its machine sleeps.
 func (l *life) isOver() bool {
+	if !l.w.machine.wakes().IsZero() {
+		return true
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.dead || l.stopping
@@ -285,6 +288,7 @@ func (w *world) stagger(folder syncstate.Folder, frame string) time.Duration {
 
 func (l *life) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	n := l.w.network
+	l.w.holdAsleep(ctx)
 	if n.down() || l.isDead() {
 		return nil, errRefused
 	}

@@ -29,6 +29,9 @@ func (w *world) mend() {
 	w.network.cut(nil, 0)
 	w.luck.end()
 	w.luck.passes = false
+	for !w.machine.wakes().IsZero() {
+		w.pass(w.machine.wakes().Add(time.Second))
+	}
 	if l := w.current.Load(); l.passes && !l.isOver() {
 		l.end()
 	}

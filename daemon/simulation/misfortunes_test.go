@@ -64,6 +64,7 @@ var laterMisfortunes = []misfortune{
 	{"a paused folder is away for a moment", (*world).takeAwayPaused},
 	{"another shoot begins after retry --as-is", (*world).shootAfterWord},
 	{"a folder is renamed, and a photo saved", (*world).renameAndSave},
+	{sleeping, (*world).sleepOnce},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.

@@ -140,6 +140,16 @@ var plants = []plant{
 		name:    "a reload forgets what a host asked for",
 		cuts:    []cut{{"daemon", "(d *Daemon) follow", "was.BaseURL == is.BaseURL", "false"}},
 		promise: "asked for .* of rest",
+	}, {
+		name:    "a list does not age while the machine sleeps",
+		cuts:    []cut{{"daemon/publish", "(q *requests) clock", "q.service.Boot()", "time.Now()"}},
+		promise: "has the alt texts",
+		sure:    sleeping,
+	}, {
+		name:    "quiet passes while the machine sleeps",
+		cuts:    []cut{{"watcher/clock", "Overslept", "machine.Counts", "false"}},
+		promise: "came too soon",
+		sure:    sleeping,
 	},
 }
 

@@ -64,6 +64,7 @@ type world struct {
 	failAt func(point string) (fails, done bool) // of a commit of the state file: whether it is done all the same
 
 	luck     luck
+	machine  machine
 	cache    cache
 	foreign  []foreign
 	removals []removal
@@ -150,6 +151,7 @@ func (w *world) breaks(format string, args ...any) {
 // live is the whole life of a world, inside a bubble.
 func (w *world) live(t *testing.T) {
 	w.t = t
+	defer w.pretend()()
 	w.trace.began, w.down = time.Now(), make(chan downfall, 64)
 	w.trace.add("%s", w.plan)
 	w.open()
