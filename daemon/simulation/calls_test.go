@@ -182,6 +182,18 @@ func (c *calls) sent(op, product string, at time.Time) time.Time {
 	return time.Time{}
 }
 
+// asked is when the request came that made a product.
+func (c *calls) asked(made sandbox.Entry) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, call := range slices.Backward(c.all) {
+		if call.op == sandbox.CreateProduct && call.asked == made.SKU && !call.began.After(made.Time) {
+			return call.began
+		}
+	}
+	return made.Time
+}
+
 // changed reports whether a product was announced again, or changed, since a time.
 func (c *calls) changed(product string, since time.Time) bool {
 	c.mu.Lock()

@@ -15,6 +15,7 @@ import (
 // judge holds what was done against the promises, once all is over.
 func (w *world) judge() {
 	w.judgeUnique()
+	w.judgeProjects()
 	w.judgeRevisions()
 	w.judgeForms()
 	w.judgeRefusals()
@@ -618,7 +619,7 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		title, _, _ := f.says()
 		titled, left := title != p.Title, slices.ContainsFunc(f.left, p.CreatedAt.Before)
 		another := titled && left || w.isBackup() && (titled || left)
-		return f.present && f.sku() == p.SKU && path.Dir(f.name) == w.titleOf(p.Project) && !another
+		return f.present && f.sku() == p.SKU && f.mayBeIn(w.titleOf(p.Project)) && !another
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)
 }

@@ -196,7 +196,7 @@ func (w *world) tellWhose(key syncstate.Folder) {
 	all := w.current.Load().daemon.Daemon().Status().Products
 	for _, p := range products {
 		others := func(s status.ProductStatus) bool { return s.Product == p.UUID && s.Key() != key }
-		if !slices.ContainsFunc(all, others) && p.SKU == norm.NFC.String(path.Base(key.Path)) && w.titleOf(p.Project) == path.Dir(key.Path) {
+		if !slices.ContainsFunc(all, others) && p.SKU == norm.NFC.String(path.Base(key.Path)) && w.studio.folders[i].mayBeIn(w.titleOf(p.Project)) {
 			w.trace.add("%s: a person gives its view its title", key.Path)
 			w.studio.must(w.person.UpdateProduct(w.t.Context(), p.UUID, apiclient.ProductUpdate{Title: &title}))
 		}
@@ -485,6 +485,9 @@ func (w *world) isFromBackup(created time.Time) bool {
 // says is what the folder's name, the products file and product.toml make of the product.
 func (f *folder) says() (title, manufacturer, year string) {
 	title = f.sku()
+	if strings.Contains(f.root.layout, "{manufacturer}") {
+		manufacturer = path.Dir(f.name)
+	}
 	if f.root.list != nil && slices.Contains(f.root.folders, norm.NFC.String(f.name)) {
 		manufacturer = f.root.listed
 	}

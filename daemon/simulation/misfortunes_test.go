@@ -65,6 +65,7 @@ var laterMisfortunes = []misfortune{
 	{"another shoot begins after retry --as-is", (*world).shootAfterWord},
 	{"a folder is renamed, and a photo saved", (*world).renameAndSave},
 	{sleeping, (*world).sleepOnce},
+	{otherLayout, (*world).changeLayout},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -206,7 +207,7 @@ func (w *world) setBack(state string) {
 	for key := range store.Heads() {
 		w.studio.must(store.Update(key, func(r *syncstate.Record) error { shift(reflect.ValueOf(r), ahead); return nil }))
 	}
-	for _, title := range []string{"Summer", "Winter"} {
+	for _, title := range []string{"Summer", "Winter", catalogue} {
 		w.studio.must(store.UpdateProject(title, func(r *syncstate.ProjectRecord) error { shift(reflect.ValueOf(r), ahead); return nil }))
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"spinsync/apiclient/sandbox"
@@ -321,6 +324,90 @@ func (w *world) changeOrder() {
 	change()
 }
 
+const otherLayout = "sync.toml reads the names of folders in another way"
+
+// catalogue is a project that no folder is named after.
+const catalogue = "Catalogue"
+
+// changeLayout has a person write into sync.toml that all folders of a root belong to one project, and
+// some time later to another, or each to its own again. The directory above a folder may name its
+// manufacturer.
+func (w *world) changeLayout() {
+	r := random(w.seed, "layout")
+	i, layout, projects := r.IntN(len(w.studio.roots)), pick(r, "*/{sku}", "{manufacturer}/{sku}"), []string{catalogue, "Summer"}
+	first := r.IntN(len(projects))
+	w.readNames(r, i, layout, projects[first])
+	w.carryOn(between(r, time.Second, w.plan.chaos), func() {
+		if chance(r, 0.5) {
+			w.readNames(r, i, "", "")
+			return
+		}
+		w.readNames(r, i, layout, projects[1-first])
+	})
+}
+
+func (w *world) readNames(r *rand.Rand, i int, layout, project string) {
+	l, root := w.current.Load(), w.studio.roots[i]
+	if l.isOver() || root.away {
+		w.carryOn(time.Second, func() { w.readNames(r, i, layout, project) })
+		return
+	}
+	change := func() {
+		root.layout, root.project = layout, project
+		w.plan.roots[i].layout, w.plan.roots[i].project = layout, project
+		root.among = append(root.among, naming{time.Now(), project})
+		w.trace.add("%s has the layout %q and the project %q", root.name, layout, project)
+	}
+	if chance(r, 0.5) && l.reloadAfter(change) {
+		return
+	}
+	w.trace.add("life %d is stopped for another layout", l.number)
+	l.end()
+	change()
+}
+
+// A naming is the project of all folders of a root from a time on, empty where each names its own.
+type naming struct {
+	since   time.Time
+	project string
+}
+
+// isIn reports whether sync.toml had a folder in a project at some time between two.
+func (f *folder) isIn(project string, from, until time.Time) bool {
+	is := naming{}
+	for _, next := range append(slices.Clone(f.root.among), naming{since: until}) {
+		if next.since.After(from) && cmp.Or(is.project, path.Dir(f.name)) == project {
+			return true
+		}
+		if is = next; !next.since.Before(until) {
+			break
+		}
+	}
+	return false
+}
+
+// mayBeIn reports whether sync.toml ever had a folder in a project.
+func (f *folder) mayBeIn(project string) bool { return f.isIn(project, time.Time{}, time.Now()) }
+
+// judgeProjects: a product is made in the project that sync.toml gives its folder, but for a request on
+// its way when that changed.
+func (w *world) judgeProjects() {
+	const onItsWay = 10 * time.Second
+	titles := map[string]string{}
+	for _, e := range w.journal {
+		switch e.Effect {
+		case sandbox.ProjectCreated:
+			titles[e.Project] = e.Title
+		case sandbox.ProductCreated:
+			sent := w.calls.asked(e)
+			wants := func(f *folder) bool { return f.sku() == e.SKU && f.isIn(titles[e.Project], sent.Add(-onItsWay), sent) }
+			if !slices.ContainsFunc(w.studio.folders, wants) {
+				w.breaks("product %s was made in the project %s, to which its folder does not belong", e.SKU, titles[e.Project])
+			}
+		}
+	}
+}
+
 // removeAll removes the files of one name from the folders of a root.
 func (s *studio) removeAll(r *root, name string) {
 	for _, f := range s.folders {
@@ -417,4 +504,27 @@ func (w *world) dismissGuest() {
 		}
 	}
 	w.luck.guest = false
+}
+
+// A folder belongs to the project that sync.toml gives its root, or to that of its own name, at each time.
+func TestProjectsOfAFolder(t *testing.T) {
+	now := time.Now()
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	f := &folder{name: "Winter/SKU-1", root: &root{among: []naming{{at(2), "Summer"}, {at(4), ""}}}}
+	for _, test := range []struct {
+		from, until int
+		want        string
+	}{
+		{0, 1, "Winter"}, {1, 3, "Winter Summer"}, {3, 3, "Summer"}, {3, 5, "Winter Summer"}, {5, 6, "Winter"},
+	} {
+		var in []string
+		for _, project := range []string{"Winter", "Summer"} {
+			if f.isIn(project, at(test.from), at(test.until)) {
+				in = append(in, project)
+			}
+		}
+		if got := strings.Join(in, " "); got != test.want {
+			t.Errorf("from minute %d to %d it is in %q, not in %q", test.from, test.until, got, test.want)
+		}
+	}
 }

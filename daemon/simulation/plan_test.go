@@ -52,6 +52,8 @@ type rootPlan struct {
 	onRemove string
 	folders  []string // below the root
 	list     bool     // a products file names their manufacturers
+	layout   string   // as sync.toml has it; empty: {project}/{sku}
+	project  string   // of all folders, where layout has none
 
 	unwatched bool   // it is not in sync.toml
 	ignore    string // as sync.toml has it, but for the last sync always empty
@@ -172,7 +174,10 @@ func (p plan) config(dir, state string) string {
 		if root.unwatched {
 			continue
 		}
-		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = \"{project}/{sku}\"\npoll = true\n", dir, root.name)
+		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = %q\npoll = true\n", dir, root.name, cmp.Or(root.layout, "{project}/{sku}"))
+		if root.project != "" {
+			fmt.Fprintf(&b, "project = %q\n", root.project)
+		}
 		fmt.Fprintf(&b, "settle = %q\nquiet = %q\nframes = %d\n", root.settle, root.quiet, root.frames)
 		if root.ignore != "" {
 			fmt.Fprintf(&b, "ignore = [%q]\n", root.ignore)

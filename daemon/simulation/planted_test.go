@@ -141,6 +141,11 @@ var plants = []plant{
 		cuts:    []cut{{"daemon", "(d *Daemon) follow", "was.BaseURL == is.BaseURL", "false"}},
 		promise: "asked for .* of rest",
 	}, {
+		name:    "a folder's project is not asked for again when sync.toml names another",
+		cuts:    []cut{{"daemon/plan", "(s Scene) planForm", "s.Record.Project.Title != s.Facts.Wanted.Project", "false"}},
+		promise: "to which its folder does not belong",
+		sure:    otherLayout,
+	}, {
 		name:    "a list does not age while the machine sleeps",
 		cuts:    []cut{{"daemon/publish", "(q *requests) clock", "q.service.Boot()", "time.Now()"}},
 		promise: "has the alt texts",

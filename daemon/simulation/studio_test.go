@@ -46,6 +46,7 @@ type root struct {
 	moved  time.Time // when it got this path; zero where it always had it
 	sorted time.Time // when its photos got this order; zero where they always had it
 	away   bool
+	among  []naming // the projects that sync.toml gave all its folders, one after the other
 	list   *content // its products file; nil for none
 	listed string   // the manufacturer that it names
 
