@@ -23,6 +23,7 @@ func (w *world) judge() {
 	w.judgeMoves()
 	w.judgeRemovals()
 	w.judgeTexts()
+	w.judgeGuest()
 	w.judgePauses()
 	w.judgeWords()
 	w.judgeRequests()

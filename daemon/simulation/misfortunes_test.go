@@ -66,6 +66,7 @@ var laterMisfortunes = []misfortune{
 	{"a folder is renamed, and a photo saved", (*world).renameAndSave},
 	{sleeping, (*world).sleepOnce},
 	{otherLayout, (*world).changeLayout},
+	{guestWrites, (*world).haveGuestWrite},
 }
 
 // luck is what misfortunes are drawn from, and what they have left behind.
@@ -81,7 +82,8 @@ type luck struct {
 	fileLost bool // the state file, until the next start
 	passes   bool // the next life is a sync
 
-	guest bool // there are files of one
+	guest  bool   // there are files of one
+	secret string // SHA-256 of a photo that is not for publication; empty for none
 
 	half string // of an alt text that was being written, and never at rest; empty for none
 

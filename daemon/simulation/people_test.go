@@ -495,7 +495,7 @@ func (w *world) dismissGuest() {
 		if err != nil {
 			continue
 		}
-		if left := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), guestFile) }); len(left) > 0 {
+		if left := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isGuests(e.Name()) }); len(left) > 0 {
 			for _, e := range left {
 				w.studio.must(os.Remove(filepath.Join(f.path(""), e.Name())))
 			}

@@ -146,6 +146,24 @@ var plants = []plant{
 		promise: "to which its folder does not belong",
 		sure:    otherLayout,
 	}, {
+		name: "a link in a folder is followed",
+		cuts: []cut{
+			{"watcher/nofollow", "(d Dir) Stat", "unix.AT_SYMLINK_NOFOLLOW", "0"},
+			{"watcher/nofollow", "(d Dir) openRegular", "unix.O_NOFOLLOW|", ""},
+		},
+		promise: "to which a guest's link leads",
+		sure:    guestWrites,
+	}, {
+		name:    "a text for all photos may become too long",
+		cuts:    []cut{{"daemon/alttext", "(r *reader) templates", "n > maxText", "n < 0"}},
+		promise: "an image got a text",
+		sure:    guestWrites,
+	}, {
+		name:    "a packet may have any number of texts",
+		cuts:    []cut{{"daemon/alttext", "ParsePacket", "size > maxPacket", "size < 0"}},
+		promise: "an image got a text",
+		sure:    guestWrites,
+	}, {
 		name:    "a list does not age while the machine sleeps",
 		cuts:    []cut{{"daemon/publish", "(q *requests) clock", "q.service.Boot()", "time.Now()"}},
 		promise: "has the alt texts",

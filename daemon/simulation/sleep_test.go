@@ -169,7 +169,9 @@ func (w *world) describeFolder(f *folder) {
 func (w *world) describeAll() {
 	products, err := w.service.Products()
 	w.studio.must(err)
-	products = slices.DeleteFunc(products, func(p sandbox.Product) bool { return !p.Status.Finished() || len(p.Revisions) == 0 })
+	products = slices.DeleteFunc(products, func(p sandbox.Product) bool {
+		return !p.Status.Finished() || len(p.Revisions) == 0 || len(p.Images) != len(p.Revisions[len(p.Revisions)-1].Files)
+	})
 	for _, p := range products {
 		for i := range p.Images {
 			w.describeImage(p, i, "texte d'une nuit")
