@@ -124,10 +124,11 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 	examineState(ctx, call, c, r)
 	for _, w := range c.Watch {
 		examineWaits(w, r)
+		err := Readable(w.Path, "correct path in [[watch]]")
 		if !slices.Contains(r.troubled, w.Path) {
-			examineRoot(w, r)
+			examineRoot(w, err, r)
 		}
-		if Readable(w.Path, "") == nil {
+		if err == nil {
 			examineFolders(ctx, w, r)
 		}
 	}
@@ -146,10 +147,11 @@ func examineWaits(w config.Watch, r *Report) {
 	}
 }
 
-func examineRoot(w config.Watch, r *Report) {
+// examineRoot is told why the root cannot be read.
+func examineRoot(w config.Watch, unreadable error, r *Report) {
 	const what = "root"
-	if err := Readable(w.Path, "correct path in [[watch]]"); err != nil {
-		r.fail(what, err)
+	if unreadable != nil {
+		r.fail(what, unreadable)
 		return
 	}
 	entries, err := os.ReadDir(w.Path)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
@@ -106,7 +107,24 @@ func (l Listing) UsualCount() int {
 // Readable returns why a folder cannot be watched, nil when it can. correct is how another one is
 // named.
 func Readable(folder, correct string) error {
-	_, err := os.ReadDir(folder)
+	return readable(folder, correct, func() error {
+		_, err := os.ReadDir(folder)
+		return err
+	})
+}
+
+// patience is how long a folder is read: a dead network drive never answers. A reload gives up before.
+const patience = 10 * time.Second
+
+func readable(folder, correct string, read func() error) error {
+	answer := make(chan error, 1)
+	go func() { answer <- read() }()
+	var err error
+	select {
+	case err = <-answer:
+	case <-time.After(patience):
+		return fmt.Errorf("%s: it does not answer; check the drive or the network", folder)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && noDrive(folder):
 		return fmt.Errorf(

@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"spinsync/daemon/config"
 )
@@ -116,4 +119,22 @@ func TestUsualCount(t *testing.T) {
 			t.Errorf("%v: %d, want %d", test.photos, got, test.want)
 		}
 	}
+}
+
+// TestDeadDriveEndsNoCheck: a folder whose drive never answers is told, and holds up nothing.
+func TestDeadDriveEndsNoCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		alive := make(chan struct{})
+		err := readable("/mnt/shoots", "", func() error {
+			select {
+			case <-alive:
+			case <-time.After(time.Hour):
+			}
+			return nil
+		})
+		close(alive)
+		if err == nil || !strings.Contains(err.Error(), "/mnt/shoots: it does not answer; check the drive") {
+			t.Errorf("it is read: %v", err)
+		}
+	})
 }
