@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -91,7 +92,7 @@ Only this command accepts a watched folder.
 }
 
 func pauseCommand(call *cli.Call) *cobra.Command {
-	return verb{call: call, asks: func() daemon.Verb { return daemon.Pause }, outcome: paused}.command(&cobra.Command{
+	return verb{call: call, asks: func() daemon.Verb { return daemon.Pause }, outcome: paused, may: mayHold}.command(&cobra.Command{
 		Use: "pause [FOLDER]", Short: "Pause a product folder, or all", Args: cobra.MaximumNArgs(1),
 		Long: "Stops all work on a folder until spinsync resume, also over a restart.\n\n" + folderHelp,
 	})
@@ -118,7 +119,7 @@ func rushCommand(call *cli.Call) *cobra.Command {
 		}
 		return rushed(t)
 	}
-	c := verb{call: call, asks: rush, outcome: rushed}.command(&cobra.Command{
+	c := verb{call: call, asks: rush, outcome: rushed, may: mayHold}.command(&cobra.Command{
 		Use: "rush FOLDER", Short: "Publish a product folder before all others", Args: cobra.ExactArgs(1),
 		Long: `Lets a folder go before all others: spinsync takes it up first and sends its
 frames first. Frames that are being sent are finished before. This holds over a
@@ -137,6 +138,18 @@ in front.
 	})
 	c.Flags().BoolVar(&off, "off", false, "let the folder take its turn with the others")
 	return c
+}
+
+// mayHold refuses a directory above product folders: where photos lie in it, status names it too, but
+// what is done to it reaches none of those folders.
+func mayHold(t backend.Target) error {
+	for _, p := range t.Status.Products {
+		if t.Folder.Path != "" && p.Root == t.Folder.Root && strings.HasPrefix(p.Folder, t.Folder.Path+"/") {
+			return cli.Usagef("%s lies above product folders; name one of them, such as %s",
+				terminal.Printable(t.Folder.Path), terminal.Printable(p.Folder))
+		}
+	}
+	return nil
 }
 
 // paused is what becomes of a folder that is paused, or of all.
