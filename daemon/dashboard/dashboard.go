@@ -133,5 +133,9 @@ func (p *Dashboard) serve(server *http.Server, listener net.Listener) error {
 		return server.Serve(listener)
 	}
 	server.TLSConfig = &tls.Config{GetCertificate: p.o.Certificate, MinVersion: tls.VersionTLS12}
+	// With HTTP/2 a browser asks for all pictures of a page at once. They are more than may wait for
+	// their password to be judged.
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetHTTP1(true)
 	return server.ServeTLS(listener, "", "")
 }

@@ -9,9 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"spinsync/apiclient/servicetest"
+	"spinsync/daemon"
 )
 
 // noCertificate stands for a certificate that no test needs.
@@ -209,6 +213,54 @@ func TestGuessesDoNotPileUp(t *testing.T) {
 		if w := ask(t.Context(), "192.0.2.2:1", "open sesame"); w.Code != http.StatusOK {
 			t.Errorf("later: %d", w.Code)
 		}
+	})
+}
+
+// Beside a wrong password a browser with the right one waits, and gets each of the files of its page: it
+// asks for few at a time.
+func TestPageLoadsBesideAWrongPassword(t *testing.T) {
+	tlsServer := httptest.NewTLSServer(nil)
+	defer tlsServer.Close()
+	own := &tlsServer.TLS.Certificates[0]
+	inStudio(t, "", Options{}, func(t *testing.T, s *studio) {
+		network := servicetest.NewNetwork()
+		page, err := New(daemon.NewLive(s.d), Options{
+			Listen: "0.0.0.0:8360", Password: "open sesame",
+			Certificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return own, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var serving, asking sync.WaitGroup
+		serving.Go(func() { page.Serve(ctx, network) })
+		defer serving.Wait()
+		defer stop()
+		browser := &http.Transport{
+			DialContext: network.Dial, TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+			ForceAttemptHTTP2: true, MaxConnsPerHost: 6, // as browsers have it
+		}
+		defer browser.CloseIdleConnections()
+		ask := func(password string, want int) {
+			r, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://192.0.2.1:8360/static/page.js", nil)
+			r.SetBasicAuth("anybody", password)
+			answer, err := browser.RoundTrip(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("with %q: %d", password, answer.StatusCode)
+			}
+		}
+		ask("open sesame", 200)
+		asking.Go(func() { ask("guess", 401) })
+		synctest.Wait()
+		for range rowsPerPage {
+			asking.Go(func() { ask("open sesame", 200) })
+		}
+		asking.Wait()
 	})
 }
 
