@@ -33,6 +33,7 @@ type Options struct {
 	Version string           // of the program, as the webhook sees it
 	Log     *slog.Logger
 	Diary   Diary
+	Before  *Notifier // which has ended, and whose news this one does not send again; nil for none
 }
 
 // A Diary keeps, for a later start, the time up to which each receiver got all news.
@@ -49,8 +50,8 @@ type Notifier struct {
 	receivers []*receiver
 }
 
-// New takes the memory of each receiver from the diary. A receiver that never got any news begins
-// with the status of now.
+// New takes the memory of each receiver from the notifier before, or from the diary. A receiver that
+// never got any news begins with the status of now.
 func New(status func() status.Status, o Options) *Notifier {
 	n := &Notifier{every: o.Every, status: status, diary: o.Diary}
 	if o.Webhook == "" && len(o.Command) == 0 {
@@ -63,9 +64,12 @@ func New(status func() status.Status, o Options) *Notifier {
 	now := status()
 	add := func(name string, send func(context.Context, Digest) error) {
 		t := &receiver{notifier: n, name: name, send: send, log: o.Log.With("notify", name)}
-		if until, ok := before[name]; ok {
+		until, ok := before[name]
+		switch t.known = o.Before.memoryOf(name); {
+		case t.known != nil:
+		case ok:
 			t.known = sentUntil(until, now)
-		} else {
+		default:
 			_, t.known = memory{}.compare(now, time.Now())
 			t.remember(time.Now())
 		}
@@ -78,6 +82,19 @@ func New(status func() status.Status, o Options) *Notifier {
 		add("command", command{o.Command, withoutPasswords(o.Environ)}.send)
 	}
 	return n
+}
+
+// memoryOf is what a receiver of this name got; nil for one that there was not.
+func (n *Notifier) memoryOf(name string) memory {
+	if n == nil {
+		return nil
+	}
+	for _, r := range n.receivers {
+		if r.name == name {
+			return r.known
+		}
+	}
+	return nil
 }
 
 // Run sends messages until the context ends. A last message then has the rest; it may take a few

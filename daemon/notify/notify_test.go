@@ -265,6 +265,27 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
+// A notifier in the place of another one sends what that one did not send, whatever the diary has.
+func TestNotifierInThePlaceOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s shownStatus
+		var sent []string
+		send := func(_ context.Context, d Digest) error { sent = append(sent, d.Published[0].Folder); return nil }
+		first := notifier(&s, send)
+		first.receivers[0].name = "webhook"
+		end := first.start(t.Context())
+		s.publish("1")
+		end()
+		s.publish("2")
+		second := New(s.status, Options{Webhook: "http://127.0.0.1:1", Every: time.Minute, Log: slog.New(slog.DiscardHandler), Diary: noDiary{}, Before: first})
+		second.receivers[0].send = send
+		second.start(t.Context())()
+		if diff := cmp.Diff([]string{"1", "2"}, sent); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func notifier(s *shownStatus, send func(context.Context, Digest) error) *Notifier {
 	n := New(s.status, Options{Every: time.Minute, Diary: noDiary{}})
 	_, known := memory{}.compare(s.status(), time.Now())

@@ -554,6 +554,39 @@ func TestPageOutlivesAReload(t *testing.T) {
 	until(filepath.Join(k.dir, "more"))
 }
 
+// TestReloadSendsNoNewsTwice: what the notifications of the old settings sent at their end, those of the
+// new ones do not send again.
+func TestReloadSendsNoNewsTwice(t *testing.T) {
+	var messages atomic.Int32
+	hook := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { messages.Add(1) }))
+	defer hook.Close()
+	k := serveKitchen(t)
+	telling := func(every string) {
+		t.Helper()
+		k.write(settings + page + oneRoot + "settle = '10ms'\nquiet = '20ms'\n[notify]\nwebhook = '" + hook.URL + "'\nevery = '" + every + "'\n")
+		if k.reload(true); k.status().Settings != "" {
+			t.Fatal(k.status().Settings)
+		}
+	}
+	telling("1h")
+	time.Sleep(time.Second) // troubles are recorded to the second
+	folder := filepath.Join(k.dir, "shoots", "SKU-1")
+	if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "product.toml"), []byte("titel = 1"), 0o600),
+		os.WriteFile(filepath.Join(folder, "1.jpg"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for needed := false; !needed; time.Sleep(10 * time.Millisecond) {
+		for _, p := range k.status().Products {
+			needed = needed || p.State == status.Attention
+		}
+	}
+	telling("2h")
+	telling("3h")
+	if n := messages.Load(); n != 1 {
+		t.Errorf("%d messages about one folder", n)
+	}
+}
+
 // TestPasswordFileIsFollowed: a password that is changed in password_file holds without a restart,
 // and a file that cannot be used changes nothing.
 func TestPasswordFileIsFollowed(t *testing.T) {

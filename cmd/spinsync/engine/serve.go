@@ -50,6 +50,7 @@ type serving struct {
 
 	page, control, messages, passwordFile, memory fixture
 	shown                                         *dashboard.Dashboard // belongs to the page's fixture
+	told                                          *notify.Notifier     // belongs to the messages' fixture
 
 	hangups   <-chan os.Signal
 	changed   chan struct{}         // sync.toml was
@@ -177,7 +178,12 @@ func (s *serving) keepFixtures(ctx context.Context) {
 		})
 	}
 	keep(&s.page, c.Dashboard, func(ctx context.Context) { s.showDashboard(ctx, c.Dashboard, c.State.Path, log) })
-	keep(&s.messages, c.Notify, s.engine.notifier().Run)
+	messages := s.engine.messages()
+	keep(&s.messages, c.Notify, func(ctx context.Context) {
+		messages.Before = s.told
+		s.told = notify.New(s.engine.status, messages)
+		s.told.Run(ctx)
+	})
 	keep(&s.memory, nil, func(ctx context.Context) { giveMemoryBack(ctx, store) })
 	keep(&s.passwordFile, c.Service, func(ctx context.Context) {
 		followPassword(ctx, c.Service, s.engine.call.Env, log, func(password apiclient.Secret) { send(ctx, s.passwords, password) })
@@ -198,16 +204,19 @@ func (s *serving) setPassword(password apiclient.Secret) {
 	s.engine.Live.Daemon().PasswordChanged()
 }
 
-func (w *Engine) notifier() *notify.Notifier {
+// messages are the options of its notifier.
+func (w *Engine) messages() notify.Options {
 	c := w.Config.Notify
-	return notify.New(func() status.Status { return w.Live.Daemon().Status() }, notify.Options{
+	return notify.Options{
 		Webhook: c.Webhook, Secret: c.WebhookSecret, RootCAs: w.trust, Command: c.Command, Environ: os.Environ(),
 		Every: c.Every, Version: cli.Version(), Log: w.log, Diary: w.store,
-	})
+	}
 }
 
+func (w *Engine) status() status.Status { return w.Live.Daemon().Status() }
+
 // summary is the daemon's status in a line.
-func (w *Engine) summary() string { return statusLine(w.Live.Daemon().Status()) }
+func (w *Engine) summary() string { return statusLine(w.status()) }
 
 // statusLine is the daemon's status in a line.
 func statusLine(s status.Status) string {
@@ -235,7 +244,7 @@ func statusLine(s status.Status) string {
 
 // Pass makes one pass. While it runs, it answers the other commands and sends news.
 func (w *Engine) Pass(ctx context.Context) error {
-	notifier := w.notifier()
+	notifier := notify.New(w.status, w.messages())
 	ctx, cancel := context.WithCancel(ctx)
 	var beside errgroup.Group
 	beside.Go(func() error {
