@@ -67,9 +67,23 @@ func New() *Cache {
 
 // A File is an open frame.
 type File interface {
-	io.ReadSeeker
+	seekable
 	Stat() (os.FileInfo, error)
 }
+
+type seekable interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// An input is what decoders read. image recognises the format by Peek. The decoder of TIFF would take
+// the whole file into memory without ReadAt.
+type input struct {
+	*bufio.Reader
+	io.ReaderAt
+}
+
+func inputOf(file seekable) input { return input{bufio.NewReader(file), file} }
 
 // Picture returns a frame of a folder as a JPEG of at most that width.
 func (c *Cache) Picture(
@@ -133,8 +147,8 @@ func (c *Cache) keep(k key, made []byte) {
 }
 
 // shrink decodes a photo and draws it small, the right way up.
-func shrink(file io.ReadSeeker, width int) ([]byte, error) {
-	config, _, err := image.DecodeConfig(file)
+func shrink(file seekable, width int) ([]byte, error) {
+	config, _, err := image.DecodeConfig(inputOf(file))
 	if err != nil || config.Width <= 0 || config.Height <= 0 {
 		return nil, ErrNoPicture
 	}
@@ -149,7 +163,7 @@ func shrink(file io.ReadSeeker, width int) ([]byte, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	photo, _, err := image.Decode(file)
+	photo, _, err := image.Decode(inputOf(file))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrNoPicture, err)
 	}

@@ -144,3 +144,56 @@ func headOfJPEG(kind byte, side uint16, sampling byte, components int) []byte {
 	}
 	return append(head, 0xFF, 0xDA, 0, 2)
 }
+
+// A countedFile counts the bytes that are read of it.
+type countedFile struct {
+	*os.File
+	read int
+}
+
+func (f *countedFile) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	f.read += n
+	return n, err
+}
+
+func (f *countedFile) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := f.File.ReadAt(p, offset)
+	f.read += n
+	return n, err
+}
+
+// TestTIFFStaysOnDisk: to find a TIFF too large, it is not read, wherever in the file its size stands.
+func TestTIFFStaysOnDisk(t *testing.T) {
+	const behind = 64 << 20 // bytes of the picture before what describes it
+	path := filepath.Join(t.TempDir(), "1.tif")
+	var head, tags bytes.Buffer
+	put := func(to *bytes.Buffer, values ...any) {
+		for _, v := range values {
+			if err := binary.Write(to, binary.LittleEndian, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put(&head, []byte("II*\x00"), uint32(behind))
+	entries := [][2]uint32{{256, 20_000}, {257, 20_000}, {258, 16}, {259, 1}, {262, 1}, {273, 8}, {277, 1}, {279, behind}}
+	put(&tags, uint16(len(entries)))
+	for _, e := range entries {
+		put(&tags, uint16(e[0]), uint16(4), uint32(1), e[1])
+	}
+	put(&tags, uint32(0))
+	opened, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := &countedFile{File: opened}
+	defer file.Close()
+	for at, part := range map[int64]*bytes.Buffer{0: &head, behind: &tags} {
+		if _, err := file.WriteAt(part.Bytes(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := shrink(file, 320); !errors.Is(err, ErrTooLarge) || file.read > 64<<10 {
+		t.Errorf("%d bytes are read, %v", file.read, err)
+	}
+}
