@@ -42,13 +42,14 @@ func (p *Dashboard) sendPicture(
 	width int,
 	keep time.Duration,
 ) error {
-	file, err := p.d.Daemon().OpenFrame(found.Key(), name)
-	if err != nil {
-		return errNoFrame
-	}
-	defer file.Close()
 	kind := "image/jpeg"
-	picture, err := p.thumbs.Picture(r.Context(), found.Key(), file, name, width)
+	picture, err := p.thumbs.Picture(r.Context(), found.Key(), name, width, func() (thumb.File, error) {
+		file, err := p.d.Daemon().OpenFrame(found.Key(), name)
+		if err != nil {
+			return nil, errNoFrame
+		}
+		return file, nil
+	})
 	if errors.Is(err, thumb.ErrTooLarge) {
 		kind, picture, err = "image/svg+xml", []byte(tooLarge), nil
 	}

@@ -68,6 +68,7 @@ func New() *Cache {
 // A File is an open frame.
 type File interface {
 	seekable
+	io.Closer
 	Stat() (os.FileInfo, error)
 }
 
@@ -85,19 +86,17 @@ type input struct {
 
 func inputOf(file seekable) input { return input{bufio.NewReader(file), file} }
 
-// Picture returns a frame of a folder as a JPEG of at most that width.
+// Picture returns a frame of a folder as a JPEG of at most that width. While it waits for its turn the
+// frame is closed: on Windows nobody can save over one that is open.
 func (c *Cache) Picture(
-	ctx context.Context,
-	folder syncstate.Folder,
-	file File,
-	name string,
-	width int,
+	ctx context.Context, folder syncstate.Folder, name string, width int, open func() (File, error),
 ) ([]byte, error) {
-	info, err := file.Stat()
+	k := key{folder: folder, name: name, width: width}
+	file, err := k.opened(open)
 	if err != nil {
 		return nil, err
 	}
-	k := key{folder, name, info.Size(), info.ModTime(), width}
+	file.Close()
 	if known := c.known(k); known != nil {
 		return known, nil
 	}
@@ -108,12 +107,30 @@ func (c *Cache) Picture(
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	if file, err = k.opened(open); err != nil {
+		return nil, err
+	}
+	defer file.Close()
 	made, err := shrink(file, width)
 	if err != nil {
 		return nil, err
 	}
 	c.keep(k, made)
 	return made, nil
+}
+
+// opened opens the frame, and makes the key that of its present content.
+func (k *key) opened(open func() (File, error)) (File, error) {
+	file, err := open()
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	k.size, k.time = info.Size(), info.ModTime()
+	return file, nil
 }
 
 func (c *Cache) turnOf(root string) chan struct{} {

@@ -12,7 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"spinsync/syncstate"
@@ -46,25 +48,66 @@ func TestHangingDriveKeepsOnlyItsOwnPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
+	open := func() (File, error) { return os.Open(path) }
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	thumbs, ended := New(), make(chan struct{})
-	dead := hangingPicture{file, make(chan struct{}, 1), make(chan struct{})}
+	dead := hangingPicture{asked: make(chan struct{}, 1), answer: make(chan struct{})}
 	go func() {
 		defer close(ended)
-		_, _ = thumbs.Picture(ctx, syncstate.Folder{Root: "/dead", Path: "Summer/SKU-1"}, dead, "1.jpg", 320)
+		_, _ = thumbs.Picture(ctx, syncstate.Folder{Root: "/dead", Path: "Summer/SKU-1"}, "1.jpg", 320, func() (File, error) {
+			file, err := os.Open(path)
+			return hangingPicture{file, dead.asked, dead.answer}, err
+		})
 	}()
 	<-dead.asked
-	if _, err := thumbs.Picture(ctx, syncstate.Folder{Root: "/alive", Path: "Summer/SKU-1"}, file, "1.jpg", 320); err != nil {
+	if _, err := thumbs.Picture(ctx, syncstate.Folder{Root: "/alive", Path: "Summer/SKU-1"}, "1.jpg", 320, open); err != nil {
 		t.Error(err)
 	}
 	close(dead.answer)
 	<-ended
+}
+
+// A closedFile counts itself as open until it is closed.
+type closedFile struct {
+	*os.File
+	open *atomic.Int32
+}
+
+func (f closedFile) Close() error {
+	f.open.Add(-1)
+	return f.File.Close()
+}
+
+// TestWaitingPictureHasNothingOpen: a photo whose picture waits for its turn can be saved over.
+func TestWaitingPictureHasNothingOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "1.jpg")
+	if err := os.WriteFile(path, []byte("no picture"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var open, opened atomic.Int32
+		thumbs, ended := New(), make(chan error)
+		turn := thumbs.turnOf("/shoots")
+		turn <- struct{}{}
+		go func() {
+			_, err := thumbs.Picture(t.Context(), syncstate.Folder{Root: "/shoots"}, "1.jpg", 320, func() (File, error) {
+				open.Add(1)
+				opened.Add(1)
+				file, err := os.Open(path)
+				return closedFile{file, &open}, err
+			})
+			ended <- err
+		}()
+		synctest.Wait()
+		if open.Load() != 0 || opened.Load() == 0 {
+			t.Errorf("%d of %d files are open while it waits", open.Load(), opened.Load())
+		}
+		<-turn
+		if err := <-ended; !errors.Is(err, ErrNoPicture) || open.Load() != 0 {
+			t.Errorf("%v, %d files are open after it", err, open.Load())
+		}
+	})
 }
 
 // TestKeptPicturesAreBounded: the newest pictures take the place of others, also of their own older ones.
