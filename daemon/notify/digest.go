@@ -118,13 +118,14 @@ type sent struct {
 	reason    string // of the newest trouble that needed a person; "" after it ended well
 }
 
-// sentUntil returns the memory of a receiver that got all news before a time. Publications are
-// recorded to the second.
+// sentUntil returns the memory of a receiver that got all news before a time. News are recorded to the
+// second.
 func sentUntil(until time.Time, current status.Status) memory {
+	until = until.Truncate(time.Second)
 	current.Products = slices.Clone(current.Products)
 	for i := range current.Products {
 		p := &current.Products[i]
-		if p.PublishedAt != nil && !p.PublishedAt.Before(until.Truncate(time.Second)) {
+		if p.PublishedAt != nil && !p.PublishedAt.Before(until) {
 			p.PublishedAt = nil
 		}
 		if p.State == status.Attention && !p.Since.Before(until) {

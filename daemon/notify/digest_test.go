@@ -248,3 +248,16 @@ func TestManyNewProducts(t *testing.T) {
 		t.Errorf("%d folders take %s", folders, took)
 	}
 }
+
+// Trouble is recorded to the second. What came in the second of the last message may have come after it,
+// and is sent.
+func TestTroubleInTheSecondOfTheLastMessage(t *testing.T) {
+	now := status.Status{Products: []status.ProductStatus{
+		{Root: "/shoots", Folder: "Summer/1", State: status.Attention, Reason: "3 of 4 frames", Since: noon},
+	}}
+	for after, want := range map[time.Duration]int{300 * time.Millisecond: 1, time.Second: 0} {
+		if d, _ := sentUntil(noon.Add(after), now).compare(now, noon); d.AttentionCount != want {
+			t.Errorf("%s after its second: %d are sent, want %d", after, d.AttentionCount, want)
+		}
+	}
+}
