@@ -37,9 +37,9 @@ func (u unwatchedRoots) inherit(from syncstate.Folder) (bool, error) {
 }
 
 // takeOver takes over the record of the folder that has this one's path below a root that is not
-// watched any more, if it has the same photos. One of the same product does where this folder is
-// doubted, or where both roots are one directory: the root has got another path. It reports whether
-// there is one.
+// watched any more, if it has the same photos. One of the same product does where its first upload is under way,
+// where this folder is doubted, or where both roots are one directory: the root has got another path. It
+// reports whether there is one.
 func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 	var from []syncstate.Folder
 	for _, root := range u.roots {
@@ -52,7 +52,7 @@ func (u unwatchedRoots) takeOver(s plan.Scene) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if isWanted(s, record) && (s.Record.Doubted || here) || u.hasPhotosOf(record) {
+		if isWanted(s, record) && (s.Record.Doubted || here || isBegun(record)) || u.hasPhotosOf(record) {
 			from = append(from, key)
 		}
 	}
@@ -74,6 +74,9 @@ func (u unwatchedRoots) isHere(root string) (bool, error) {
 	known := json.Unmarshal([]byte(was.Volume), &directory) == nil && directory.ID != "" && directory.Root != 0
 	return known && was.Volume == is.Volume, err
 }
+
+// isBegun reports whether the first upload of a record's product is under way.
+func isBegun(r syncstate.Record) bool { return r.Run != nil && r.Published == nil }
 
 // isWanted reports whether a record is of the product that the folder is to have. One of SKU and
 // title may have changed while the program did not run.

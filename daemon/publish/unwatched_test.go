@@ -54,6 +54,7 @@ func TestRecordOfARootThatIsNotWatched(t *testing.T) {
 			r.Project.Title, r.Published = "Winter", publishedWith(6)
 		}), false, false, false, ""},
 		"of the same name, for a new folder":                       {[]syncstate.Record{shoe}, false, false, true, ""},
+		"of the same name and under way, for a new folder":         {[]syncstate.Record{begun}, true, false, true, ""},
 		"of the same photos, for a new folder":                     {other(func(r *syncstate.Record) { r.Published = publishedWith(5) }), true, true, true, ""},
 		"of the same name, for a new folder of the same directory": {[]syncstate.Record{shoe}, true, true, true, `{"fs":"ext4","id":"a","root":7}`},
 		"of the same name, for a new folder of a like drive":       {[]syncstate.Record{shoe}, false, false, true, `{"fs":"xfs","id":"","root":7}`},
