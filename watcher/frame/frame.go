@@ -1,6 +1,6 @@
 // Package frame checks whether one image or video file is structurally whole. Call Glance before a
-// file is used: it returns kind, capture time and the embedded XMP packet, or a BrokenError. Who
-// reads the whole file anyway passes its bytes to a Proof.
+// file is used: it returns kind, size, the settings of the camera and the embedded XMP packet, or a
+// BrokenError. Who reads the whole file anyway passes its bytes to a Proof.
 //
 // A file is judged by its content, not by its name: each kind has a rule that finds a file cut off
 // at any byte, and that does not mind bytes after the end. The files come from anywhere, so every
@@ -30,6 +30,16 @@ type Info struct {
 	Captured time.Time
 
 	Orientation Orientation
+
+	// Width and Height are in pixels, before the photo is turned. Zero = unknown.
+	Width, Height int64
+
+	// Decoded is how many bytes image/jpeg or image/png needs for the picture, at most. Zero means
+	// that they cannot decode it, or that it is unknown.
+	Decoded int64
+
+	Shot      Shot
+	Thumbnail Thumbnail // its offset is one of the file
 
 	// XMP is the embedded packet, cut at 1 MiB; nil = none.
 	XMP []byte
@@ -182,13 +192,20 @@ func (f *file) setXMP(packet []byte) {
 	}
 }
 
-// setEXIF keeps the values of the first EXIF block.
-func (f *file) setEXIF(block []byte) {
-	captured, orientation := exifIn(block)
+// setEXIF keeps the values of the first EXIF block that has them. The block lies at an offset of the
+// file.
+func (f *file) setEXIF(block []byte, at int64) {
+	found := exifIn(block)
 	if f.info.Captured.IsZero() {
-		f.info.Captured = captured
+		f.info.Captured = found.captured
 	}
 	if f.info.Orientation == 0 {
-		f.info.Orientation = orientation
+		f.info.Orientation = found.orientation
+	}
+	if f.info.Shot == (Shot{}) {
+		f.info.Shot = found.shot
+	}
+	if f.info.Thumbnail.Length == 0 && found.thumbnail.Length > 0 {
+		f.info.Thumbnail = Thumbnail{Offset: at + found.thumbnail.Offset, Length: found.thumbnail.Length}
 	}
 }

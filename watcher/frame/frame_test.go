@@ -264,7 +264,7 @@ func TestCaptured(t *testing.T) {
 	}
 	for _, order := range []byteOrder{binary.BigEndian, binary.LittleEndian} {
 		for _, test := range tests {
-			got, _ := exifIn(exifBlock(order, test.date, test.fraction, test.offset, nil))
+			got := exifIn(exifBlock(order, test.date, test.fraction, test.offset, nil)).captured
 			if !got.Equal(test.want) {
 				t.Errorf("%q %q %q: got %v, want %v", test.date, test.fraction, test.offset, got, test.want)
 			}
@@ -513,13 +513,20 @@ func TestGlanceLeavesPictureDataToTheProof(t *testing.T) {
 func FuzzEXIF(f *testing.F) {
 	f.Add(exifBlock(binary.BigEndian, "2026:03:04 10:20:30", "12", "+02:00", []byte("thumbnail")))
 	f.Add(exifBlock(binary.LittleEndian, "2026:03:04 10:20:30", "", "", nil))
+	f.Add(shotBlock(binary.LittleEndian))
 	f.Fuzz(func(t *testing.T, block []byte) {
-		captured, orientation := exifIn(block)
-		if !captured.IsZero() && (captured.Year() < 1 || captured.Year() > 9999) {
-			t.Fatalf("captured in the year %d", captured.Year())
+		found := exifIn(block)
+		if !found.captured.IsZero() && (found.captured.Year() < 1 || found.captured.Year() > 9999) {
+			t.Fatalf("captured in the year %d", found.captured.Year())
 		}
-		if orientation > 8 {
-			t.Fatalf("orientation %d", orientation)
+		if found.orientation > 8 {
+			t.Fatalf("orientation %d", found.orientation)
+		}
+		if at := found.thumbnail; at.Offset < 0 || at.Length < 0 || at.Offset+at.Length > int64(len(block)) {
+			t.Fatalf("a thumbnail at %+v of %d bytes", at, len(block))
+		}
+		if shot := found.shot; !(shot.Exposure >= 0 && shot.Aperture >= 0 && shot.ISO >= 0) {
+			t.Fatalf("taken with %+v", shot)
 		}
 	})
 }

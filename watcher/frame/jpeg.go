@@ -7,6 +7,7 @@ import (
 
 // The markers that matter here, ITU-T T.81 table B.1.
 const (
+	markerSOF2 = 0xC2 // progressive
 	markerSOI  = 0xD8
 	markerEOI  = 0xD9
 	markerSOS  = 0xDA
@@ -97,17 +98,60 @@ func (f *file) segment(marker byte) error {
 	if n < 0 {
 		return errNoLength
 	}
-	if marker != markerAPP1 {
+	if marker != markerAPP1 && !isFrameHeader(marker) {
 		return f.in.skip(n)
 	}
+	at := f.in.pos()
 	data, err := f.in.next(int(n))
 	if err != nil {
 		return err
 	}
-	if block, ok := bytes.CutPrefix(data, []byte(exifPrefix)); ok {
-		f.setEXIF(block)
+	if marker != markerAPP1 {
+		f.setSize(marker, data)
+	} else if block, ok := bytes.CutPrefix(data, []byte(exifPrefix)); ok {
+		f.setEXIF(block, at+int64(len(exifPrefix)))
 	} else if packet, ok := bytes.CutPrefix(data, []byte("http://ns.adobe.com/xap/1.0/\x00")); ok {
 		f.setXMP(bytes.Clone(packet))
 	}
 	return nil
+}
+
+// isFrameHeader reports whether a marker begins the header that has a picture's size. There are
+// tables among their numbers.
+func isFrameHeader(marker byte) bool {
+	switch marker {
+	case 0xC4, 0xC8, 0xCC:
+		return false
+	}
+	return marker&0xF0 == 0xC0
+}
+
+// setSize reads a frame header: the size, and for each component its share of the samples.
+func (f *file) setSize(marker byte, header []byte) {
+	const before, component = 6, 3
+	if len(header) < before || f.info.Width != 0 {
+		return
+	}
+	f.info.Height = int64(binary.BigEndian.Uint16(header[1:]))
+	f.info.Width = int64(binary.BigEndian.Uint16(header[3:]))
+	if marker > markerSOF2 {
+		return // of a kind that image/jpeg cannot decode
+	}
+	var all, most int64
+	components := header[before:]
+	for i := 0; i+component <= len(components); i += component {
+		area := int64(components[i+1]>>4) * int64(components[i+1]&15)
+		all, most = all+area, max(most, area)
+	}
+	if most == 0 {
+		return
+	}
+	pixels := f.info.Width * f.info.Height
+	f.info.Decoded = pixels * all / most
+	if marker == markerSOF2 {
+		f.info.Decoded *= 1 + 4 // the coefficients of a progressive picture stay until its end
+	}
+	if all > 2*most { // RGB or CMYK, perhaps, for which another picture is made
+		f.info.Decoded += 4 * pixels
+	}
 }

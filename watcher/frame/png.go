@@ -29,6 +29,11 @@ func (f *file) png() error {
 			return broken("its header is missing")
 		}
 		data = data || kind == "IDAT"
+		if first {
+			if err := f.pngSize(); err != nil {
+				return err
+			}
+		}
 		if err := f.chunk(kind, length); err != nil {
 			return err
 		}
@@ -38,6 +43,28 @@ func (f *file) png() error {
 			return nil
 		}
 	}
+}
+
+// pngSize reads the size from the header of the picture, which is checked like any other chunk.
+func (f *file) pngSize() error {
+	const depth, interlaced = 8, 12
+	header, err := f.in.peek(13)
+	if err != nil {
+		return err
+	}
+	f.info.Width = int64(binary.BigEndian.Uint32(header))
+	f.info.Height = int64(binary.BigEndian.Uint32(header[4:]))
+	pixel := int64(4)
+	if header[depth] == 16 {
+		pixel = 8
+	}
+	if header[interlaced] != 0 {
+		pixel *= 2 // the passes are pictures of their own
+	}
+	if most := int64(1 << 32); f.info.Width < most && f.info.Height < most/pixel {
+		f.info.Decoded = f.info.Width * f.info.Height * pixel
+	}
+	return nil
 }
 
 // isChunk reports whether the four bytes can be the type of a PNG chunk, which are letters.
@@ -54,11 +81,12 @@ func isChunk(kind string) bool {
 func (f *file) chunk(kind string, length int64) error {
 	switch {
 	case kind == "eXIf", kind == "iTXt":
+		at := f.in.pos()
 		data, err := f.in.take(length)
 		if err != nil {
 			return err
 		}
-		f.pngMeta(kind, data)
+		f.pngMeta(kind, data, at)
 		return f.in.skip(4)
 	case kind[0]&0x20 != 0, f.headerOnly:
 		return f.in.skip(length + 4)
@@ -85,9 +113,9 @@ func (f *file) checked(kind string, length int64) error {
 
 // pngMeta reads EXIF and XMP. XMP's keyword is followed by the flag and method of compression, a
 // language and a translated keyword; for XMP all of them are empty (XMP part 3, 1.1.5).
-func (f *file) pngMeta(kind string, data []byte) {
+func (f *file) pngMeta(kind string, data []byte, at int64) {
 	if kind == "eXIf" {
-		f.setEXIF(data)
+		f.setEXIF(data, at)
 	} else if packet, ok := bytes.CutPrefix(data, []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00")); ok {
 		f.setXMP(packet)
 	}

@@ -38,25 +38,36 @@ func samples(tb testing.TB) map[string]sample {
 	app1 := append(jpegSegment(markerAPP1, exifPrefix, exif), jpegSegment(markerAPP1, "http://ns.adobe.com/xap/1.0/\x00", []byte(sampleXMP))...)
 	bare := func(contentType string) Info { return Info{ContentType: contentType} }
 	full := func(contentType string) Info {
-		return Info{ContentType: contentType, Captured: sampleTime, Orientation: 6, XMP: []byte(sampleXMP)}
+		return Info{ContentType: contentType, Captured: sampleTime, Orientation: 6, XMP: []byte(sampleXMP), Shot: Shot{Camera: "Camera"}}
 	}
+	sized := func(info Info, decoded int64) Info {
+		info.Width, info.Height, info.Decoded = wide, high, decoded
+		return info
+	}
+	photo := sized(full("image/jpeg"), wide*high*3/2)
+	photo.Thumbnail = Thumbnail{
+		Offset: int64(bytes.Index(app1, pictureJPEG(tb))) + 2, // of the start of the image
+		Length: int64(len(pictureJPEG(tb))),
+	}
+	film := sized(full("image/tiff"), 0)
+	film.Shot = Shot{} // handTIFF has no camera
 	return map[string]sample{
-		"baseline.jpg":     {pictureJPEG(tb), bare("image/jpeg")},
-		"exif.jpg":         {insert(pictureJPEG(tb), 2, app1), full("image/jpeg")},
-		"progressive.jpg":  {fixture(tb, "progressive.jpg"), bare("image/jpeg")},
-		"arithmetic.jpg":   {fixture(tb, "arithmetic.jpg"), bare("image/jpeg")},
-		"restart.jpg":      {fixture(tb, "restart.jpg"), bare("image/jpeg")},
-		"plain.png":        {picturePNG(tb), bare("image/png")},
-		"early.png":        {pngWithMeta(tb, 33), full("image/png")},
-		"late.png":         {pngWithMeta(tb, len(picturePNG(tb))-12), full("image/png")},
+		"baseline.jpg":     {pictureJPEG(tb), sized(bare("image/jpeg"), wide*high*3/2)},
+		"exif.jpg":         {insert(pictureJPEG(tb), 2, app1), photo},
+		"progressive.jpg":  {fixture(tb, "progressive.jpg"), sized(bare("image/jpeg"), 5*wide*high*3/2)},
+		"arithmetic.jpg":   {fixture(tb, "arithmetic.jpg"), sized(bare("image/jpeg"), 0)},
+		"restart.jpg":      {fixture(tb, "restart.jpg"), sized(bare("image/jpeg"), wide*high*3/2)},
+		"plain.png":        {picturePNG(tb), sized(bare("image/png"), wide*high*4)},
+		"early.png":        {pngWithMeta(tb, 33), sized(full("image/png"), wide*high*4)},
+		"late.png":         {pngWithMeta(tb, len(picturePNG(tb))-12), sized(full("image/png"), wide*high*4)},
 		"lossless.webp":    {pictureWebP(tb), bare("image/webp")},
 		"lossy.webp":       {fixture(tb, "lossy.webp"), bare("image/webp")},
 		"white-floor.webp": {fixture(tb, "white-floor.webp"), bare("image/webp")},
 		"extended.webp":    {webpWithMeta(tb), full("image/webp")},
-		"plain.tif":        {pictureTIFF(tb), Info{ContentType: "image/tiff", Hollow: true}},
-		"last.tif":         {handTIFF(binary.LittleEndian, false), full("image/tiff")},
-		"first.tif":        {handTIFF(binary.BigEndian, true), full("image/tiff")},
-		"deflate.tif":      {deflatedTIFF(tb), bare("image/tiff")},
+		"plain.tif":        {pictureTIFF(tb), sized(Info{ContentType: "image/tiff", Hollow: true}, 0)},
+		"last.tif":         {handTIFF(binary.LittleEndian, false), film},
+		"first.tif":        {handTIFF(binary.BigEndian, true), film},
+		"deflate.tif":      {deflatedTIFF(tb), sized(bare("image/tiff"), 0)},
 		"white-floor.tif":  {webpTIFF(tb), bare("image/tiff")},
 		"big.tif":          {bigTIFF(binary.LittleEndian), bare("image/tiff")},
 		"big-endian.tif":   {bigTIFF(binary.BigEndian), bare("image/tiff")},

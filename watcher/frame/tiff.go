@@ -9,7 +9,11 @@ import (
 
 // Tags of TIFF 6.0, its supplements and EXIF.
 const (
+	tagWidth           = 256
+	tagHeight          = 257
 	tagCompression     = 259
+	tagMaker           = 271
+	tagModel           = 272
 	tagStripOffsets    = 273
 	tagOrientation     = 274
 	tagStripLengths    = 279
@@ -19,11 +23,16 @@ const (
 	tagJPEGOffset      = 513
 	tagJPEGLength      = 514
 	tagXMP             = 700
+	tagExposure        = 33434
+	tagAperture        = 33437
 	tagEXIF            = 34665
 	tagGPS             = 34853
+	tagISO             = 34855
 	tagCaptured        = 36867
 	tagCapturedSeconds = 37521
 	tagInterop         = 40965
+	tagWhiteBalance    = 41987
+	tagLens            = 42036
 )
 
 const (
@@ -63,7 +72,13 @@ func (f *file) tiffMeta(t *tiffReader, first int64) error {
 		f.setXMP(packet)
 	}
 	f.info.Orientation = t.orientation(dir)
-	f.info.Captured, err = t.captured(dir)
+	f.info.Width, f.info.Height = t.number(dir.entries[tagWidth]), t.number(dir.entries[tagHeight])
+	below, err := t.exifDirectory(dir)
+	if err != nil {
+		return err
+	}
+	f.info.Shot = t.shot(dir, below)
+	f.info.Captured, err = t.captured(below)
 	return err
 }
 

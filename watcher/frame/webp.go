@@ -53,12 +53,14 @@ func (f *file) webpChunk(kind string, length int64) error {
 	if kind != "EXIF" && kind != "XMP " {
 		return nil
 	}
+	at := f.in.pos()
 	data, err := f.in.take(length)
 	if err != nil {
 		return err
 	}
 	if kind == "EXIF" {
-		f.setEXIF(bytes.TrimPrefix(data, []byte(exifPrefix)))
+		block := bytes.TrimPrefix(data, []byte(exifPrefix))
+		f.setEXIF(block, at+int64(len(data)-len(block)))
 	} else {
 		f.setXMP(data)
 	}
