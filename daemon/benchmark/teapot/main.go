@@ -2,27 +2,21 @@
 //
 //	cd daemon/benchmark && go run ./teapot ../../cmd/spinsync/demo/turntable/frames
 //
-// The object is a glazed teapot with a painted landscape, photographed all around on light grey
-// paper. Everything is drawn from a few curves: a z-buffer rasteriser with four samples to a pixel,
-// a soft box and a white room that stand still while the table turns, soft shadows, sensor noise.
 // The same program draws the same pixels on the same machine.
 package main
 
 import (
 	"fmt"
-	"image"
 	"image/jpeg"
-	"math"
 	"os"
 	"path/filepath"
+	"time"
+
+	"spinsync/daemon/inspect/inspecttest"
 )
 
-// shoot is one object on the turntable, photographed all around.
-type shoot struct {
-	Frames        int
-	Width, Height int // of a frame, in pixels
-	Variant       int // 0: blue glaze and a sun; 1: green glaze and a moon
-}
+// taken is the time in the EXIF data. The demo writes its own in the place of it.
+var taken = time.Date(2001, 2, 3, 4, 5, 6, 789_000_000, time.FixedZone("", 60*60))
 
 // jpegQuality keeps the 38 photos below 2 MB in all, and shows no blocks.
 const jpegQuality = 82
@@ -42,39 +36,33 @@ func main() {
 }
 
 func drawAll(dir string) error {
-	blue := shoot{Frames: 36, Width: 800, Height: 600}
-	if err := os.WriteFile(filepath.Join(dir, "exif.tiff"), exif(taken, blue.Width, blue.Height), 0o644); err != nil {
+	blue := inspecttest.Teapot{Frames: 36, Width: 800, Height: 600}
+	exif := inspecttest.EXIF{Captured: taken, Width: blue.Width, Height: blue.Height}
+	if err := os.WriteFile(filepath.Join(dir, "exif.tiff"), exif.Block(), 0o644); err != nil {
 		return err
 	}
 	for i := range blue.Frames {
-		if err := blue.save(i, filepath.Join(dir, fmt.Sprintf("blue_%02d.jpg", i+1))); err != nil {
+		if err := save(blue, i, filepath.Join(dir, fmt.Sprintf("blue_%02d.jpg", i+1))); err != nil {
 			return err
 		}
 	}
 	green := blue
 	green.Variant = 1
 	for _, i := range reshot {
-		if err := green.save(i, filepath.Join(dir, fmt.Sprintf("green_%02d.jpg", i+1))); err != nil {
+		if err := save(green, i, filepath.Join(dir, fmt.Sprintf("green_%02d.jpg", i+1))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s shoot) save(i int, path string) error {
+func save(pot inspecttest.Teapot, i int, path string) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	if err := jpeg.Encode(file, s.draw(i), &jpeg.Options{Quality: jpegQuality}); err != nil {
+	if err := jpeg.Encode(file, pot.Draw(i), &jpeg.Options{Quality: jpegQuality}); err != nil {
 		return err
 	}
 	return file.Close()
-}
-
-// draw shows the object after i / Frames of a full turn.
-func (s shoot) draw(i int) image.Image {
-	img := image.NewRGBA(image.Rect(0, 0, s.Width, s.Height))
-	newScene(s, 2*math.Pi*float64(i)/float64(s.Frames)).render(img, grain(i))
-	return img
 }

@@ -1,6 +1,23 @@
-package main
+package inspecttest
 
-import "math"
+import (
+	"image"
+	"math"
+)
+
+// A Teapot is glazed, with a painted landscape, photographed all around on light grey paper.
+type Teapot struct {
+	Frames        int
+	Width, Height int // of a frame, in pixels
+	Variant       int // 0: blue glaze and a sun; 1: green glaze and a moon
+}
+
+// Draw shows the teapot after i / Frames of a full turn.
+func (t Teapot) Draw(i int) image.Image {
+	img := image.NewRGBA(image.Rect(0, 0, t.Width, t.Height))
+	newScene(t, 2*math.Pi*float64(i)/float64(t.Frames)).render(img, grain(i))
+	return img
+}
 
 // part says which glaze a face has.
 type part uint8

@@ -1,4 +1,4 @@
-package main
+package inspecttest
 
 import (
 	"image"
@@ -50,7 +50,7 @@ type scene struct {
 	tones         tones
 }
 
-func newScene(s shoot, angle float64) *scene {
+func newScene(s Teapot, angle float64) *scene {
 	table := turnBy(angle)
 	sc := &scene{
 		width: s.Width, height: s.Height, camera: newCamera(s.Width, s.Height),
