@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 		"syncstate", "watcher", "watcher/clock", "watcher/names", "watcher/volume",
 	},
 	"daemon/schedule": {"daemon/config", "syncstate"},
+	"daemon/inspect":  {"watcher/frame"},
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},
 	// Of apiclient the page uses only IsLoopback and the values that daemon hands out.
 	"daemon/dashboard": {
