@@ -96,6 +96,8 @@ var mayImport = map[string][]string{
 		"cmd/spinsync/backend", "cmd/spinsync/rootlock"),
 	"cmd/spinsync/setup": rooms(
 		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),
+	"cmd/spinsync/inspect": rooms(
+		"daemon/config", "daemon/inspect", "daemon/manifest", "daemon/status", "watcher/frame", "watcher/names"),
 	"cmd/spinsync/diagnose": rooms(
 		"apiclient", "syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
 	"cmd/spinsync/demo": rooms(

@@ -12,6 +12,7 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/demo"
 	"spinsync/cmd/spinsync/diagnose"
+	"spinsync/cmd/spinsync/inspect"
 	"spinsync/cmd/spinsync/remote"
 	"spinsync/cmd/spinsync/setup"
 	"spinsync/daemon/config"
@@ -103,7 +104,7 @@ func addCommands(root *cobra.Command, call *cli.Call) {
 		}
 	}
 	add(groupPublish, demo.Command(call), setup.Command(call), runCommand(call), syncCommand(call), planCommand(call),
-		check.Command(call))
+		check.Command(call), inspect.Command(call))
 	add(groupSteer, statusCommand(call), exportCommand(call), retryCommand(call), pauseCommand(call),
 		resumeCommand(call), rushCommand(call), forgetCommand(call))
 	add(groupService, serviceCommand(call), loginCommand(call), logoutCommand(call), diagnose.Command(call),

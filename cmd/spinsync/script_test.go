@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"spinsync/apiclient/sandbox"
+	"spinsync/cmd/spinsync/demo/turntable"
 	"spinsync/daemon/daemontest"
 )
 
@@ -40,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"keep":     keepMatch,
 			"requests": requests,
 			"shoot":    shoot,
+			"turn":     turn,
 			"unpack":   unpack,
 			"profiled": profiled,
 			"until":    until,
@@ -176,6 +178,19 @@ func shoot(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.MkdirAll(dir, 0o755))
 	for i := range n {
 		ts.Check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("frame_%02d.jpg", i+1)), photo(i), 0o644))
+	}
+}
+
+// turn DIR makes the photos of a full turn, which a camera took two seconds apart.
+func turn(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	table := turntable.Shoot{Frames: 36, Glaze: turntable.Blue}
+	began := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
+	for i := range table.Frames {
+		var file bytes.Buffer
+		ts.Check(table.WriteFrame(&file, i, began.Add(time.Duration(i)*2*time.Second)))
+		ts.Check(os.WriteFile(filepath.Join(dir, table.Name(i)), file.Bytes(), 0o644))
 	}
 }
 

@@ -325,7 +325,7 @@ func readWatch(t *table, dir string) Watch {
 		Path:     require(t, "path", `"/srv/shoots"`, text(rootIn(dir))),
 		Layout:   readLayout(t),
 		Project:  read(t, "project", "", text(title)),
-		Include:  read(t, "include", defaultInclude(), parseIncludes),
+		Include:  read(t, "include", DefaultInclude(), parseIncludes),
 		Ignore:   read(t, "ignore", nil, list(parseIgnore)),
 		Settle:   read(t, "settle", 5*time.Second, duration(time.Hour)),
 		Quiet:    read(t, "quiet", 30*time.Second, duration(maxWait)),
@@ -417,6 +417,7 @@ func readLog(t *table) Log {
 	}
 }
 
-func defaultInclude() []string {
+// DefaultInclude are the patterns of names that count as frames where sync.toml names none.
+func DefaultInclude() []string {
 	return []string{"*.jpg", "*.jpeg", "*.png", "*.webp", "*.tif", "*.tiff", "*.mp4", "*.mov"}
 }
