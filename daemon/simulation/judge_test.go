@@ -597,8 +597,9 @@ func (w *world) isBackup() bool { return w.luck.lost.from.After(w.trace.began) }
 // nothing of, and no folder needs it: none of its name is in its project any more, or the one that
 // is has another view, which it had before that time, perhaps until that was deleted, or found when
 // nothing was known, or got in a time in which it had another name; or it is another one with another
-// title, since the view's own folder went elsewhere. A create that the file knows as sent counts, too, where its view got photos
-// in that time: it counts as a view of others then.
+// title, since the view's own folder went elsewhere, or sync.toml had it in another project when it got its
+// view. A create that the file knows as sent counts, too, where its view got photos in that time: it counts as
+// a view of others then.
 func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 	if !w.luck.lost.holds(p.CreatedAt.Time) && !(w.isBackup() && w.luck.lost.holds(w.firstUpload(p.UUID))) {
 		return false
@@ -620,9 +621,18 @@ func (w *world) lostFromSight(p sandbox.Product, owned map[string]bool) bool {
 		title, _, _ := f.says()
 		titled, left := title != p.Title, slices.ContainsFunc(f.left, p.CreatedAt.Before)
 		another := titled && left || w.isBackup() && (titled || left)
-		return f.present && f.sku() == p.SKU && f.mayBeIn(w.titleOf(p.Project)) && !another
+		return f.present && f.sku() == p.SKU && f.mayBeIn(w.titleOf(p.Project)) && !another && !w.wentOnElsewhere(f, p, owned)
 	}
 	return had || !slices.ContainsFunc(w.studio.folders, standing)
+}
+
+// wentOnElsewhere reports whether a folder got its view in another project than that of one which a backup
+// does not know, since sync.toml had it there then.
+func (w *world) wentOnElsewhere(f *folder, p sandbox.Product, owned map[string]bool) bool {
+	return w.isBackup() && slices.ContainsFunc(w.journal, func(e sandbox.Entry) bool {
+		since := e.Effect == sandbox.ProductCreated && e.Time.After(w.luck.lost.until)
+		return since && owned[e.Product] && e.SKU == p.SKU && e.Project != p.Project && w.mayBeMadeFor(f, e)
+	})
 }
 
 // firstUpload is when a product got its first photos; zero for never.

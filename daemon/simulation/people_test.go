@@ -389,23 +389,22 @@ func (f *folder) isIn(project string, from, until time.Time) bool {
 // mayBeIn reports whether sync.toml ever had a folder in a project.
 func (f *folder) mayBeIn(project string) bool { return f.isIn(project, time.Time{}, time.Now()) }
 
-// judgeProjects: a product is made in the project that sync.toml gives its folder, but for a request on
-// its way when that changed.
+// judgeProjects: a product is made in the project that sync.toml gives its folder.
 func (w *world) judgeProjects() {
-	const onItsWay = 10 * time.Second
-	titles := map[string]string{}
 	for _, e := range w.journal {
-		switch e.Effect {
-		case sandbox.ProjectCreated:
-			titles[e.Project] = e.Title
-		case sandbox.ProductCreated:
-			sent := w.calls.asked(e)
-			wants := func(f *folder) bool { return f.sku() == e.SKU && f.isIn(titles[e.Project], sent.Add(-onItsWay), sent) }
-			if !slices.ContainsFunc(w.studio.folders, wants) {
-				w.breaks("product %s was made in the project %s, to which its folder does not belong", e.SKU, titles[e.Project])
-			}
+		wants := func(f *folder) bool { return w.mayBeMadeFor(f, e) }
+		if e.Effect == sandbox.ProductCreated && !slices.ContainsFunc(w.studio.folders, wants) {
+			w.breaks("product %s was made in the project %s, to which its folder does not belong", e.SKU, w.titleOf(e.Project))
 		}
 	}
+}
+
+// mayBeMadeFor reports whether sync.toml had a folder in the project in which a product of its SKU was made, or
+// had it there until the request was on its way.
+func (w *world) mayBeMadeFor(f *folder, made sandbox.Entry) bool {
+	const onItsWay = 10 * time.Second
+	sent := w.calls.asked(made)
+	return f.sku() == made.SKU && f.isIn(w.titleOf(made.Project), sent.Add(-onItsWay), sent)
 }
 
 // removeAll removes the files of one name from the folders of a root.
@@ -525,6 +524,36 @@ func TestProjectsOfAFolder(t *testing.T) {
 		}
 		if got := strings.Join(in, " "); got != test.want {
 			t.Errorf("from minute %d to %d it is in %q, not in %q", test.from, test.until, got, test.want)
+		}
+	}
+}
+
+// A folder of a backup goes on in another project only with a view of its own, made while sync.toml had it there.
+func TestGoesOnInAnotherProject(t *testing.T) {
+	now := time.Now()
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	var unknown sandbox.Product
+	unknown.SKU, unknown.Project = "SKU-1", "c"
+	for name, test := range map[string]struct {
+		from, made int // of the time that is lost; of the other view
+		in, owner  string
+		want       bool
+	}{
+		"it got its view there":                 {1, 8, "s", "other", true},
+		"it got it in the same project":         {1, 5, "c", "other", false},
+		"it was not there":                      {1, 8, "w", "other", false},
+		"it was there only later":               {1, 5, "s", "other", false},
+		"it got its view in that time":          {1, 2, "s", "other", false},
+		"another view is its own":               {1, 8, "s", "third", false},
+		"the whole file was lost, and compared": {0, 8, "s", "other", false},
+	} {
+		f := &folder{name: "Summer/SKU-1", root: &root{among: []naming{{at(3), catalogue}, {at(6), ""}}}}
+		w := &world{trace: trace{began: now}}
+		w.luck.lost = lostTime{at(test.from), at(4)}
+		w.calls.names = map[string]string{"c": catalogue, "s": "Summer", "w": "Winter"}
+		w.journal = []sandbox.Entry{{Effect: sandbox.ProductCreated, Time: at(test.made), Product: "other", SKU: "SKU-1", Project: test.in}}
+		if got := w.wentOnElsewhere(f, unknown, map[string]bool{test.owner: true}); got != test.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
