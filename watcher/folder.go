@@ -181,15 +181,13 @@ type live struct {
 // became idle with. Blind means that no read succeeded in between, though one was tried.
 func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news bool) {
 	first := v.last.start.IsZero()
-	var lost time.Duration   // in which nothing could be written, or nobody could see it
-	var unseen time.Duration // since the last read, but for that
+	var lost time.Duration // in which nothing could be written, or nobody could see it
 	if !first {
 		lost = l.overslept - v.last.overslept
 		if blind {
 			lost = max(lost, l.start.Sub(v.last.end))
 		}
 		v.changed = postponed(v.changed, lost)
-		unseen = l.end.Sub(v.last.start) - lost
 	}
 	unchanged := first && !idle.IsZero() && l.print == idle
 	news = lost > 0 || !unchanged && (first || l.print != v.last.print)
@@ -206,7 +204,7 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 			case touched || !unchanged && !(known && same(*f, was)):
 				f.Since, moved = l.end, true
 				if names.Kind(k) == names.Frame && known && !sameFile(*f, was) {
-					v.writtenOver(was, was.Still || f.ModTime.Sub(was.ModTime) >= max(by.settle, unseen+coarse))
+					v.writtenOver(was, was.Still || f.ModTime.Sub(was.ModTime) >= by.settle)
 				}
 				if names.Kind(k) == names.Busy && !known {
 					f.Since = by.lastWritten(*f, l)
@@ -235,8 +233,9 @@ func (v *live) take(l listing, idle Fingerprint, by stillRule, blind bool) (news
 
 // writtenOver notes that a frame is another one now. Once one that was finished was written over, all
 // others are from before, until they are written over or go. So it is again with one that took the
-// place of another before. A frame was finished if it was still, or was not written to for as long: its
-// times are farther apart than settle, and than two reads are, as far as a slow program sets them apart.
+// place of another before. A frame was finished if it was still, or was not written to for as long
+// before it was found. One that is written more slowly than it is read seems finished too, so that quiet
+// decides.
 func (v *live) writtenOver(was File, finished bool) {
 	if finished && !v.kept[was.Name] {
 		v.kept = map[string]bool{}
@@ -258,9 +257,6 @@ func (v *live) forgetKept(l listing) {
 		v.kept = nil
 	}
 }
-
-// coarse is by how much the times of a drive may be wrong beside each other.
-const coarse = time.Second
 
 // postponed takes lost time out of the time that has passed since.
 func postponed(since time.Time, lost time.Duration) time.Time {

@@ -471,7 +471,7 @@ func mixesAfterARest(looks string, ahead time.Duration) (got string) {
 }
 
 // A photo that spinsync found a moment ago was finished if it was not written to for settle before: its
-// own times tell, but for a program that writes as slowly as reads come. A touched photo is the same one.
+// own times tell. A touched photo is the same one.
 func TestMixByTheTimesOfAPhoto(t *testing.T) {
 	start, rule := time.Now(), stillRule{settle: 2 * time.Second}
 	for name, test := range map[string]struct {
@@ -481,7 +481,8 @@ func TestMixByTheTimesOfAPhoto(t *testing.T) {
 	}{
 		"written on":                      {[]time.Duration{0, time.Second}, time.Second / 10, false},
 		"written over":                    {[]time.Duration{0, 2 * time.Second}, time.Second / 10, true},
-		"written slowly, and seldom read": {[]time.Duration{0, 5 * time.Second, 10 * time.Second}, 5 * time.Second, false},
+		"written slowly, and seldom read": {[]time.Duration{0, 5 * time.Second, 10 * time.Second}, 5 * time.Second, true},
+		"written over, and seldom read":   {[]time.Duration{0, 18 * time.Second}, 20 * time.Second, true},
 		"written over between two reads":  {[]time.Duration{0, 7 * time.Second}, 5 * time.Second, true},
 		"touched":                         {[]time.Duration{0, 0, 0}, time.Minute, false},
 	} {
