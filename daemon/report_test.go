@@ -36,7 +36,7 @@ func TestIdleFolderKeepsLittle(t *testing.T) {
 	}
 	f := d.board.folders.all[key]
 	f.job.Folder.Snapshot = d.board.TakeLatest(key, watcher.Snapshot{})
-	f.job.Folder.LetGo()
+	f.job.Folder.LetGo(true)
 	f.dirty, f.last = false, plan.Step{Action: plan.Idle, State: status.Published}
 	release()
 	if f.job != nil {

@@ -52,6 +52,6 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		}
 	}
 	re.folder.SetIdle()
-	re.folder.LetGo()
+	re.folder.LetGo(s.Record.Published != nil)
 	return last
 }

@@ -157,8 +157,11 @@ func (p *Folder) SetIdle() {
 
 // LetGo drops the data that a folder needs only while something is owed. Most folders are at rest,
 // and these are to take little memory.
-func (p *Folder) LetGo() {
+func (p *Folder) LetGo(live bool) {
 	p.Snapshot = IdleSnapshotOf(p.Snapshot).Of(p.Key)
 	p.Readings = nil
+	if live {
+		p.stood = nil // only a set that is not live yet asks which photos are from before the start
+	}
 	p.ForgetTexts()
 }

@@ -336,11 +336,15 @@ func TestFactsOfAFolder(t *testing.T) {
 		if p.row.Digest = "+row"; p.Content() != plan.ContentOf(p.Snapshot, p.Root.Digest+"+row") {
 			t.Errorf("the content is %s", p.Content())
 		}
-		p.LetGo()
+		p.stood = map[string]syncstate.File{"1.jpg": {}}
+		if p.LetGo(false); p.stood == nil {
+			t.Error("a set that is not live forgets which photos are from before the start")
+		}
+		p.LetGo(true)
 		want := watcher.Snapshot{
 			Root: p.Key.Root, Folder: "SKU-1", Present: true, Idle: true, Fingerprint: watcher.Fingerprint{2}, ID: 7, NotTaken: &watcher.NotTaken{Count: 1},
 		}
-		if diff := cmp.Diff(want, p.Snapshot); diff != "" || p.Readings != nil || p.texts != nil || p.textsOf != (textSource{}) {
+		if diff := cmp.Diff(want, p.Snapshot); diff != "" || p.Readings != nil || p.texts != nil || p.textsOf != (textSource{}) || p.stood != nil {
 			t.Errorf("what is kept: %s, %d readings, %v", diff, len(p.Readings), p.texts)
 		}
 	})
