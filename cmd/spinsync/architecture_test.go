@@ -97,7 +97,8 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/setup": rooms(
 		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),
 	"cmd/spinsync/inspect": rooms(
-		"daemon/config", "daemon/inspect", "daemon/manifest", "daemon/status", "watcher/frame", "watcher/names"),
+		"daemon/config", "daemon/inspect", "daemon/manifest", "daemon/status",
+		"watcher/frame", "watcher/names", "watcher/nofollow"),
 	"cmd/spinsync/diagnose": rooms(
 		"apiclient", "syncstate", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/show"),
 	"cmd/spinsync/demo": rooms(

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,7 @@ import (
 	"spinsync/daemon/status"
 	"spinsync/watcher/frame"
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 )
 
 const help = `Judges the photos of each directory as one full turn of a turntable. It needs no
@@ -132,13 +132,18 @@ func (i inspection) judge(ctx context.Context, dir string) (set, error) {
 	if err != nil {
 		return set{}, fmt.Errorf("%w; name a directory that can be read", err)
 	}
+	from, err := open(dir)
+	if err != nil {
+		return set{}, err
+	}
+	defer from.Close()
 	s := set{Folder: shown(dir), Frames: len(frames), dir: dir}
 	var observed inspect.Set
 	for _, f := range frames {
 		if ctx.Err() != nil {
 			return set{}, ctx.Err()
 		}
-		o, small, err := observe(dir, f.Name)
+		o, small, err := observe(from, f.Name)
 		if err != nil {
 			return set{}, fmt.Errorf("%w; the photo cannot be read", err)
 		}
@@ -157,7 +162,7 @@ func framesOf(dir string) ([]manifest.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := nofollow.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -170,25 +175,35 @@ func framesOf(dir string) ([]manifest.Frame, error) {
 	return frames, manifest.Natural.Sort(frames)
 }
 
-// observe reads one photo. It is decoded as a whole where it has no thumbnail.
-func observe(dir, name string) (o inspect.Observation, small *image.YCbCr, err error) {
-	file, err := os.Open(filepath.Join(dir, name))
+// open opens a directory, also one that a link leads to.
+func open(dir string) (nofollow.Dir, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nofollow.Dir{}, err
+	}
+	return nofollow.Open(real)
+}
+
+// observe reads one photo. It is decoded as a whole where it has no thumbnail. One that is not on this
+// computer is judged by its name alone: reading it would fetch it.
+func observe(dir nofollow.Dir, name string) (o inspect.Observation, small *image.YCbCr, err error) {
+	about, err := dir.Stat(name)
+	if err != nil || about.Away {
+		return inspect.Observation{Name: name}, nil, err
+	}
+	file, err := dir.OpenRegular(name)
 	if err != nil {
 		return o, nil, err
 	}
 	defer file.Close()
-	about, err := file.Stat()
-	if err != nil {
-		return o, nil, err
-	}
-	info, err := frame.Meta(file, about.Size())
+	info, err := frame.Meta(file, about.Size)
 	if err != nil {
 		return o, nil, err
 	}
 	if info.ContentType == "" { // of no format that is judged by its content
 		info.ContentType = frame.ContentType(name)
 	}
-	small = inspect.Small(file, about.Size(), info, true)
+	small = inspect.Small(file, about.Size, info, true)
 	return inspect.Observation{Name: name, Info: info, Picture: inspect.Measure(small)}, small, nil
 }
 
