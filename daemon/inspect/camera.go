@@ -45,7 +45,7 @@ func seconds(s float64) string {
 	return fmt.Sprintf("%.2g s", s)
 }
 
-// camera finds frames with other settings than most. A setting that changes all the time is told once.
+// camera finds frames with other settings than most. A setting that changes all the time makes one finding.
 func (j *judge) camera() {
 	for _, s := range settings {
 		counts := map[string]int{}

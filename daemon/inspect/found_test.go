@@ -210,7 +210,7 @@ func (l *lab) judge(kind Kind, way, at int, s *inspecttest.Set, about []string) 
 	}
 }
 
-// isSilent reports whether docs/inspect.md says that such a fault is not told.
+// isSilent reports whether such a fault is one that docs/inspect.md calls silent.
 func isSilent(kind Kind, way, at int, s *inspecttest.Set, set Set) bool {
 	r := newRing(set.Frames)
 	last := len(set.Frames) - 1

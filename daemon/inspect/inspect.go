@@ -38,8 +38,6 @@ type Finding struct {
 // A Set is the photos of one product in the order of the turn.
 type Set struct {
 	Frames []Observation
-	// ByTime means that the frames were put in the order of their times, whatever their names are.
-	ByTime bool
 }
 
 // Judge finds what is wrong with a set. A set with a video has no findings.
@@ -69,8 +67,8 @@ func Judge(s Set) []Finding {
 
 func isVideo(o Observation) bool { return strings.HasPrefix(o.Info.ContentType, "video/") }
 
-// A judge collects what is found in one set. Each frame is explained once: a later finding does not
-// come of one that was told.
+// A judge collects what is found in one set. Each frame is explained once: a later finding is not
+// about a frame that an earlier one explains.
 type judge struct {
 	set       Set
 	numbers   []int // in the names; nil where they differ in more than one number
@@ -97,7 +95,7 @@ func (j *judge) tell(kind Kind, text string, frames ...int) {
 	}
 }
 
-// open reports whether nothing was told of any of these frames.
+// open reports whether no finding explains any of these frames yet.
 func (j *judge) open(frames ...int) bool {
 	return !slices.ContainsFunc(frames, func(i int) bool { return j.explained[i] })
 }

@@ -90,7 +90,7 @@ func (j *judge) clock() {
 	if times == nil {
 		return
 	}
-	if !j.set.ByTime && j.disorder(times, usual) {
+	if j.disorder(times, usual) {
 		return
 	}
 	j.timeGap(times, usual)

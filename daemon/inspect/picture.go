@@ -23,9 +23,6 @@ func (j *judge) repeated() {
 
 // swapped finds neighbours whose pictures fit better the other way round.
 func (j *judge) swapped() {
-	if j.set.ByTime {
-		return
-	}
 	var places []int
 	for i := range len(j.set.Frames) - 1 {
 		if j.ring.exchanged(i) {

@@ -84,7 +84,7 @@ func New(status func() status.Status, o Options) *Notifier {
 	return n
 }
 
-// memoryOf is what a receiver of this name got; nil for one that there was not.
+// memoryOf is what the receiver of this name got; nil where there was none.
 func (n *Notifier) memoryOf(name string) memory {
 	if n == nil {
 		return nil

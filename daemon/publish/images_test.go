@@ -61,7 +61,7 @@ func TestRefusedListOfImages(t *testing.T) {
 }
 
 // An archive that is not packed yet is waited for until an upload would be given up, and that time
-// begins anew with each revision and after each archive that comes.
+// begins anew with each revision, and with each archive that was downloaded.
 func TestArchiveThatIsNotPackedYet(t *testing.T) {
 	packed := false
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {

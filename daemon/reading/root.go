@@ -22,7 +22,7 @@ type Root struct {
 	Aside    []string                   // folders that wait for their drive, as recorded
 
 	Known atomic.Bool // as recorded
-	Added bool        // as recorded
+	Added bool        // it came while the state file was in use, as recorded
 	Met   bool        // the state file has heard of the root
 
 	Readers chan struct{} // one for each frame that is read

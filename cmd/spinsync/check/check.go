@@ -147,7 +147,7 @@ func examineWaits(w config.Watch, r *Report) {
 	}
 }
 
-// examineRoot is told why the root cannot be read.
+// examineRoot examines a watched folder. The error is why it cannot be read; nil where it can.
 func examineRoot(w config.Watch, unreadable error, r *Report) {
 	const what = "root"
 	if unreadable != nil {

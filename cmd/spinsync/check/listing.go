@@ -113,7 +113,7 @@ func Readable(folder, correct string) error {
 	})
 }
 
-// patience is how long a folder is read: a dead network drive never answers. A reload gives up before.
+// patience is how long a folder may take to answer: a dead network drive never does.
 const patience = 10 * time.Second
 
 func readable(folder, correct string, read func() error) error {

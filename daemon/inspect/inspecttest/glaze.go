@@ -45,7 +45,7 @@ func (f *finish) colourAt(p part, at vec) colour {
 	return speckled(at, f.glaze.mix(f.rim, 0.75*thin(p, at)))
 }
 
-// thin tells how much the glaze runs off an edge and the clay shows through.
+// thin is how much the glaze runs off an edge and the clay shows through.
 func thin(p part, at vec) float64 {
 	if p == partBody && at.y < middle.y {
 		return 1 - smooth(0.12, 0.17, at.y+0.012*math.Sin(5*math.Atan2(at.z, at.x)))

@@ -71,7 +71,7 @@ func (d depthMap) project(p vec) projected {
 	return projected{shadowSide/2 + scale*at.x, shadowSide/2 - scale*at.y, 2*shadowReach - at.z}
 }
 
-// lit tells how much of the light reaches a place, blended between four samples.
+// lit is how much of the light reaches a place, blended between four samples.
 func (d depthMap) lit(p vec) float64 {
 	at := d.project(p)
 	x, y := math.Floor(at.x-0.5), math.Floor(at.y-0.5)

@@ -19,7 +19,7 @@ func (t Teapot) Draw(i int) image.Image {
 	return img
 }
 
-// part says which glaze a face has.
+// part is the glaze of a face.
 type part uint8
 
 const (
