@@ -108,7 +108,8 @@ func (w *world) settle() {
 	for range 1 + helpings {
 		for until := time.Now().Add(enough); time.Now().Before(until); {
 			w.pass(time.Now().Add(5 * time.Second))
-			if len(w.unmet()) == 0 {
+			// A guest's text may count as somebody else's after a lost state file, until the folder withdraws it.
+			if time.Since(w.luck.guestLeft) >= time.Minute && len(w.unmet()) == 0 {
 				w.trace.add("everything is published")
 				return
 			}

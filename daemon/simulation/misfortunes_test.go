@@ -82,8 +82,9 @@ type luck struct {
 	fileLost bool // the state file, until the next start
 	passes   bool // the next life is a sync
 
-	guest  bool   // there are files of one
-	secret string // SHA-256 of a photo that is not for publication; empty for none
+	guest     bool      // there are files of one
+	guestLeft time.Time // when those of the last one were removed
+	secret    string    // SHA-256 of a photo that is not for publication; empty for none
 
 	half string // of an alt text that was being written, and never at rest; empty for none
 

@@ -502,7 +502,7 @@ func (w *world) dismissGuest() {
 			w.trace.add("%s: the files of the guest are removed", f.name)
 		}
 	}
-	w.luck.guest = false
+	w.luck.guest, w.luck.guestLeft = false, time.Now()
 }
 
 // A folder belongs to the project that sync.toml gives its root, or to that of its own name, at each time.
