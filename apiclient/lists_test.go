@@ -75,7 +75,10 @@ func TestAListOfManyPagesEnds(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var asked atomic.Int64 // the last answer may come when the client has given up
 			c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
-				time.Sleep(test.wait)
+				select {
+				case <-time.After(test.wait):
+				case <-r.Context().Done():
+				}
 				w.Header().Set("Link", fmt.Sprintf(`</api/v2/projects?page=%d>; rel="next"`, asked.Add(1)))
 				answeringJSON(test.page)(w, r)
 			})
