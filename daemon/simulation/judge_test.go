@@ -430,15 +430,33 @@ func firstSKU(sku string) string {
 }
 
 // awaySince is since when a folder was away in one of its states. It may have been back unseen for
-// less time than it takes to settle, and than a cache tells a listing from before.
+// less time than it takes to settle, and than a cache tells a listing from before, or than a root without
+// any folder, which is not believed, is left alone.
 func (w *world) awaySince(f *folder, i int) time.Time {
-	since, unseen := f.history[i].since, f.root.settle+when(w.plan.faults.has(oldCache), listingLasts)
-	for back := i - 1; back >= 0 && since.Sub(f.history[back+1].since) < unseen; back-- {
-		if !f.history[back].present {
+	since := f.history[i].since
+	for back := i - 1; back >= 0; back-- {
+		if f.history[back].present {
+			continue
+		}
+		came, unseen := f.history[back+1].since, f.root.settle+when(w.plan.faults.has(oldCache), listingLasts)
+		if w.studio.lacksFolders(f.root, came) {
+			unseen = max(unseen, leftAlone)
+		}
+		if since.Sub(came) < unseen {
 			return w.awaySince(f, back)
 		}
+		break
 	}
 	return since
+}
+
+// leftAlone is how long a root that is not believed is not read again: until the survey after the least time
+// between two whole reads.
+const leftAlone = 10 * time.Second
+
+// lacksFolders reports whether a root had no product folder just before a time.
+func (s *studio) lacksFolders(r *root, at time.Time) bool {
+	return !slices.ContainsFunc(s.folders, func(f *folder) bool { return f.root == r && f.stood(at.Add(-1), at) })
 }
 
 // shows reports whether the last revision of a removed view has a frame of a folder.
