@@ -75,6 +75,9 @@ func (s *Server) MovesImages() bool {
 // ShowsNames reports whether the source of an image ends in the name of its file.
 func (s *Server) ShowsNames() bool { return s.habits.Sources == "same" || s.habits.Sources == "path" }
 
+// LeavesTexts reports whether an image begins with the texts of the one that had its place.
+func (s *Server) LeavesTexts() bool { return s.habits.KeepTexts == "place" }
+
 // mediaURL follows the layouts of section 2.
 func (s *stock) mediaURL(p *product, i *image, v view) string {
 	var segments []string

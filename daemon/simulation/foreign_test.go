@@ -168,7 +168,7 @@ func (w *world) foreignText(product, name, got string) string {
 			continue
 		}
 		own := w.nameNow(f) == name && (f.text == got || !w.lostRightly(f))
-		if own || f.text == got && (w.isFoundUnder(f, name) || f.name == name && w.isReshot(f) || w.mayStray(f)) {
+		if own || f.text == got && (w.isFoundUnder(f, name) || w.isLeftInPlace(f, name) || f.name == name && w.isReshot(f) || w.mayStray(f)) {
 			text = f.text
 		}
 	}
@@ -181,6 +181,28 @@ func (w *world) isFoundUnder(f foreign, name string) bool {
 	before, lost := w.luck.before, w.luck.lost
 	byOther := f.at.Before(before.until) && w.nameNow(w.asFound(f, lostTime{before.until, before.until})) == name
 	return byOther || !lost.until.IsZero() && w.nameNow(w.asFound(f, lost)) == name
+}
+
+// isLeftInPlace reports whether a photo has a name now that had the place of a foreign text in the last upload of
+// which the state file knows nothing, where the service gives each image the texts of the one in its place.
+// Only that file knew whose text it was, until the texts of the upload were set.
+func (w *world) isLeftInPlace(f foreign, name string) bool {
+	if strict, ok := w.service.(*servicetest.Server); !ok || !strict.LeavesTexts() {
+		return false
+	}
+	files, left := f.files, ""
+	for _, e := range w.journal {
+		if e.Product != f.product || !e.Time.After(f.at) || e.Effect != sandbox.Uploaded || e.Time.After(w.luck.lost.until) {
+			continue
+		}
+		had := w.nameAt(f, e.Time.Add(-1))
+		place := slices.IndexFunc(files, func(file sandbox.File) bool { return localName(file.Name) == had })
+		left, files = "", e.Files
+		if place >= 0 && place < len(files) && w.luck.lost.holds(e.Time) {
+			left = localName(files[place].Name)
+		}
+	}
+	return left != "" && w.nameNow(foreign{product: f.product, name: left, at: w.luck.lost.until}) == name
 }
 
 // asFound is a foreign text as a state file takes it that knows less: it goes by the name that the photo
@@ -465,5 +487,46 @@ func TestTextsFollowThePhotoThatAnotherAccountFinds(t *testing.T) {
 	w.luck.before = lostTime{now, at(3)}
 	if got := names(); !slices.Equal(got, []string{"1.jpg", "2.jpg"}) {
 		t.Errorf("after another account the photo is found under %v", got)
+	}
+}
+
+// A text stays in its place where the state file was lost that knew its photo, and the service gives each
+// image the texts of the one in its place.
+func TestTextsAreLeftInTheirPlace(t *testing.T) {
+	now := time.Now().Add(-time.Hour)
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	view := func(photos ...string) (files []sandbox.File) {
+		for i, photo := range photos {
+			files = append(files, sandbox.File{Name: fmt.Sprintf("%03d_%s.jpg", i+1, photo[:1]), SHA256: photo})
+		}
+		return files
+	}
+	f := foreign{name: "c.jpg", text: "texte", photo: "c1", at: now, files: view("a1", "c1")}
+	for name, test := range map[string]struct {
+		keeps string
+		known int // minute up to which the state file knows all
+		want  []string
+	}{
+		"by place, and lost":  {"place", 0, []string{"b.jpg", "c.jpg"}},
+		"by place, and known": {"place", 3, []string{"c.jpg"}},
+		"by file, and lost":   {"file", 0, []string{"c.jpg"}},
+	} {
+		habits := servicetest.Plain()
+		habits.Sources, habits.KeepTexts = "path", test.keeps
+		w := &world{studio: &studio{}, service: servicetest.New(servicetest.Options{Habits: &habits}), foreign: []foreign{f}}
+		w.journal = []sandbox.Entry{
+			{Effect: sandbox.Uploaded, Time: at(1), Files: view("a2", "b2", "c2")},
+			{Effect: sandbox.Uploaded, Time: at(5), Files: view("a3", "b3", "c3")},
+		}
+		w.luck.lost = lostTime{at(test.known), at(4)}
+		var has []string
+		for _, photo := range []string{"a.jpg", "b.jpg", "c.jpg"} {
+			if w.foreignText("", photo, "texte") != "" {
+				has = append(has, photo)
+			}
+		}
+		if !slices.Equal(has, test.want) {
+			t.Errorf("%s: the text may be on %v, not %v", name, has, test.want)
+		}
 	}
 }
