@@ -22,7 +22,8 @@ const (
 	// root alone it accepts the root as it is now. That root is offline as another volume than
 	// before or as emptied, or a drive below it is away. Nothing else accepts a root.
 	Retry Verb = "retry"
-	// RetryAsIs is a Retry that takes the frames that are there for the whole set.
+	// RetryAsIs is a Retry that takes the frames that are there for the whole set, and answers no
+	// question about a project or a view.
 	RetryAsIs Verb = "retry as is"
 	// RetryNotMade is a Retry of one folder whose create without an answer made nothing.
 	RetryNotMade Verb = "retry not made"
@@ -50,7 +51,9 @@ func (v Verb) acceptsRoot(key syncstate.Folder) bool {
 // begin does what comes before the records. Among all folders none can go first.
 func (v Verb) begin(store *syncstate.Store, key syncstate.Folder) error {
 	switch v {
-	case Retry, RetryAsIs, RetryNotMade:
+	case RetryAsIs:
+		return nil
+	case Retry, RetryNotMade:
 		if v == RetryNotMade && key.Path == "" {
 			return errors.New("name the folder whose product is not there")
 		}
@@ -139,8 +142,8 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 // folder is uploaded again. It has a product that is gone made again, if the folder waits for that.
 // As-is accepts the frames of a folder whose count a person is asked about. For a named folder
 // whose frames are arriving it accepts those that there will be. In every other state it is a plain
-// retry: what it accepted would be a set of later. The deletion of views is allowed for each folder
-// by its name.
+// retry: what it accepted would be a set of later. Questions about a view or a project are answered by
+// the name of the folder, and by no word about its frames.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
 	switch state, cause := status.State(r.Shown.State), r.Shown.Cause; {
 	case !asIs:
@@ -153,6 +156,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 	asked := r.AsksToDelete() &&
 		(r.Shown.Cause.Is(status.MayDeleteMany) || r.Shown.Cause.Is(status.MayDeleteOther) || r.Shown.Cause.Is(status.MayDeleteElsewhere))
 	r.Wishes.Verify = r.Wishes.Verify || (named || asked) && r.Product.UUID != ""
+	named = named && !asIs
 	if named && asked {
 		allowDeletion(r)
 	}

@@ -150,6 +150,28 @@ func TestRetryOfARecord(t *testing.T) {
 	}
 }
 
+// TestAsIsAnswersNoOtherQuestion: what a person says of a folder's frames makes no other view or project,
+// replaces no view, and deletes none.
+func TestAsIsAnswersNoOtherQuestion(t *testing.T) {
+	for _, kind := range []status.Kind{
+		status.PreviousView, status.OthersView, status.Twins, status.FromEmptied, status.ProjectRefused, status.MayDeleteOther,
+	} {
+		before := syncstate.Record{
+			Doubted: true, Project: syncstate.Project{UUID: "project", Title: "Summer"},
+			Trouble: &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: status.Because(kind)},
+			Shown:   syncstate.Shown{State: string(status.Attention), Cause: status.Because(kind)},
+		}
+		if kind == status.MayDeleteOther {
+			before.Absence.Removal = syncstate.RemovalAsked
+		}
+		after := before
+		RetryAsIs.change(&after, true)
+		if before.Trouble = nil; !cmp.Equal(before, after) {
+			t.Errorf("asked about %s: %s", kind, cmp.Diff(before, after))
+		}
+	}
+}
+
 // TestGivenUpRunTakesNoAnswer: a step that was under way when a person gave up the run, or the
 // product, records nothing of what it comes to.
 func TestGivenUpRunTakesNoAnswer(t *testing.T) {
