@@ -53,7 +53,7 @@ func (w *world) judgeUnique() {
 			}
 			namesakes := 0
 			for _, other := range alive {
-				if other.SKU == e.SKU && other.Project == e.Project && !w.isForgotten(other, e) {
+				if other.SKU == e.SKU && other.Project == e.Project && !w.isForgotten(other, e) && !w.studio.isOfOldPath(other, e) {
 					namesakes++
 				}
 			}
@@ -99,6 +99,16 @@ func (s *studio) strangers(sku, project string, by time.Time) int {
 		}
 	}
 	return n
+}
+
+// isOfOldPath reports whether a product was made before a root got another path, while its folder was gone:
+// one that is shot there again is a new folder, where the drive has no id. With the product's title a person
+// is asked; with another one it gets a product of its own.
+func (s *studio) isOfOldPath(product, next sandbox.Entry) bool {
+	return product.Title != next.Title && slices.ContainsFunc(s.folders, func(f *folder) bool {
+		moved := f.root.moved
+		return f.sku() == next.SKU && moved.After(product.Time) && moved.Before(next.Time) && !f.stood(moved, moved)
+	})
 }
 
 // toldApart counts the folders of this SKU that a person had given a title of their own by then.

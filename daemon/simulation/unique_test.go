@@ -34,3 +34,31 @@ func TestNamesakesOfTwoProjects(t *testing.T) {
 		}
 	}
 }
+
+// TestFolderOfAnOldPath: a folder that was gone when its root got another path may get a second view
+// there under another title, and no third one. One that stood then keeps its view.
+func TestFolderOfAnOldPath(t *testing.T) {
+	began := time.Now()
+	at := func(minutes int) time.Time { return began.Add(time.Duration(minutes) * time.Minute) }
+	made := func(minute int, product, title string) sandbox.Entry {
+		return sandbox.Entry{Time: at(minute), Effect: sandbox.ProductCreated, Product: product, SKU: "SKU-1", Title: title}
+	}
+	for name, test := range map[string]struct {
+		gone    int // when the folder went; it is shot again after five minutes
+		journal []sandbox.Entry
+		broken  int
+	}{
+		"another title":            {2, []sandbox.Entry{made(1, "a", "SKU-1"), made(6, "b", "Teapot")}, 0},
+		"the same title":           {2, []sandbox.Entry{made(1, "a", "SKU-1"), made(6, "b", "SKU-1")}, 1},
+		"a third one":              {2, []sandbox.Entry{made(1, "a", "SKU-1"), made(6, "b", "Teapot"), made(7, "c", "Pot")}, 1},
+		"it stood":                 {4, []sandbox.Entry{made(1, "a", "SKU-1"), made(6, "b", "Teapot")}, 1},
+		"both before the new path": {0, []sandbox.Entry{made(1, "a", "SKU-1"), made(2, "b", "Teapot")}, 1},
+	} {
+		f := &folder{name: "Winter/SKU-1", root: &root{moved: at(3)}}
+		f.history = []state{{since: began, present: true}, {since: at(test.gone)}, {since: at(5), present: true}}
+		w := &world{studio: &studio{folders: []*folder{f}}, journal: test.journal}
+		if w.judgeUnique(); len(w.broken) != test.broken {
+			t.Errorf("%s: it breaks %q", name, w.broken)
+		}
+	}
+}
