@@ -111,7 +111,8 @@ func (s *studio) isOfOldPath(product, next sandbox.Entry) bool {
 	})
 }
 
-// toldApart counts the folders of this SKU that a person had given a title of their own by then.
+// toldApart counts the folders of this SKU of which a person had said by then that they are others than
+// their namesakes, by a title of their own or by a word.
 func (s *studio) toldApart(sku string, by time.Time) int {
 	n := 0
 	for _, f := range s.folders {

@@ -98,8 +98,14 @@ func (w *world) acceptAllFrames(l *life, _ *folder) {
 	w.verb(l, l.daemon.Do(daemon.RetryAsIs, syncstate.Folder{}))
 }
 
+// retryTwice may be the word that a view is not the folder's, where a person is asked that.
 func (w *world) retryTwice(l *life, f *folder) {
 	w.trace.add("%s: retry, twice", f.name)
+	if slices.ContainsFunc(l.daemon.Daemon().Status().Products, func(p status.ProductStatus) bool {
+		return p.Key() == w.keyOf(f) && strings.Contains(p.Reason, "` makes another")
+	}) {
+		f.toldApart = time.Now()
+	}
 	for range 2 {
 		_ = l.daemon.Do(daemon.Retry, w.keyOf(f))
 	}

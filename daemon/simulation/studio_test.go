@@ -85,7 +85,7 @@ type folder struct {
 
 	accepted time.Time // when a person first said that its frames are a full turn; zero for never
 
-	toldApart time.Time // when a person gave it a title that no other folder has; zero for never
+	toldApart time.Time // when a person said that it is another one than its namesake; zero for never
 	paused    pause
 	said      time.Time // when a person said so last; zero for never
 	after     *shoot    // that began after such a word; nil for none
