@@ -51,6 +51,7 @@ func likeliest(s plan.Scene, gone []Predecessor, key syncstate.Folder) []Predece
 			return has.Manufacturer == s.Facts.Wanted.Manufacturer && has.Year == s.Facts.Wanted.Year
 		},
 		func(p Predecessor) bool { return p.Key.Root == key.Root && path.Dir(p.Key.Path) == path.Dir(key.Path) },
+		func(p Predecessor) bool { return p.Key.Path == key.Path }, // the root got another path
 	} {
 		differs := func(p Predecessor) bool { return !inCommon(p) }
 		if alike := slices.DeleteFunc(slices.Clone(gone), differs); len(alike) > 0 {

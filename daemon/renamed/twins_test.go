@@ -53,6 +53,7 @@ func TestWhichTwinAFolderWas(t *testing.T) {
 		"by year":                  {[]Predecessor{gone("Summer/a", year), gone("Winter/b", root)}, "Winter/b", false},
 		"by place":                 {[]Predecessor{gone("Winter/a"), gone("Summer/b")}, "Summer/b", false},
 		"by root":                  {[]Predecessor{gone("Summer/a", root), gone("Summer/b")}, "Summer/b", false},
+		"by path":                  {[]Predecessor{gone("Summer/a", root), gone("Summer/new", root)}, "Summer/new", false},
 		"by nothing":               {[]Predecessor{gone("Summer/b"), gone("Summer/a")}, "", true},
 		"by SKU, and then nothing": {[]Predecessor{gone("Summer/a", sku), gone("Summer/c"), gone("Summer/b")}, "", true},
 	} {
