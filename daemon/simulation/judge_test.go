@@ -598,7 +598,8 @@ func (w *world) checkRecords() {
 
 // isForgotten reports whether a product was made in the time that the state file knows nothing of, and
 // its folder got another title before it was published again: nothing then tells that it is the
-// folder's. Where the whole file was lost, a folder that stood since the next start is compared first.
+// folder's. Where the whole file was lost, a folder that stood since the next start is compared first, if
+// sync.toml had its root then: one of a root that comes later is a new one.
 // A product that got its SKU in that time counts, too, where a folder of the SKU that a backup knows
 // stood since: it goes on with the product. Each account knows nothing of the time of the other.
 func (w *world) isForgotten(product, next sandbox.Entry) bool {
@@ -607,7 +608,10 @@ func (w *world) isForgotten(product, next sandbox.Entry) bool {
 	}
 	lost := w.luck.lost
 	stood := func(sku string) bool {
-		return slices.ContainsFunc(w.studio.folders, func(f *folder) bool { return f.sku() == sku && f.stood(lost.until, next.Time) })
+		return slices.ContainsFunc(w.studio.folders, func(f *folder) bool {
+			met := w.isBackup() || !f.root.wasUnwatched(lost.until)
+			return f.sku() == sku && met && f.stood(lost.until, next.Time)
+		})
 	}
 	knew := w.skuAt(product.Product, lost.from)
 	switch {

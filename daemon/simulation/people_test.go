@@ -453,7 +453,10 @@ func (w *world) watchRoot(i int, watched bool) bool {
 	if l.isOver() {
 		return false
 	}
-	change := func() { w.plan.roots[i].unwatched, w.studio.roots[i].unwatched = !watched, !watched }
+	change := func() {
+		w.plan.roots[i].unwatched = !watched
+		w.studio.roots[i].watch(watched)
+	}
 	if chance(random(w.seed, "unwatching"), 0.5) && l.reloadAfter(change) {
 		w.trace.add("life %d reads sync.toml again, and %s is in it: %v", l.number, w.plan.roots[i].name, watched)
 		return true
@@ -462,6 +465,22 @@ func (w *world) watchRoot(i int, watched bool) bool {
 	l.end()
 	change()
 	return true
+}
+
+// watch notes that a root is in sync.toml from now on, or is not.
+func (r *root) watch(watched bool) {
+	if r.unwatched = !watched; r.unwatched {
+		r.unwatchings = append(r.unwatchings, span{from: time.Now()})
+		return
+	}
+	r.unwatchings[len(r.unwatchings)-1].until = time.Now()
+}
+
+// wasUnwatched reports whether a root was not in sync.toml at a time.
+func (r *root) wasUnwatched(at time.Time) bool {
+	return slices.ContainsFunc(r.unwatchings, func(s span) bool {
+		return s.from.Before(at) && (s.until.IsZero() || s.until.After(at))
+	})
 }
 
 // guestFile begins the name of each file of a guest.

@@ -50,10 +50,11 @@ type root struct {
 	list   *content // its products file; nil for none
 	listed string   // the manufacturer that it names
 
-	deletes   time.Time // since when views may be deleted with their folders; zero for never
-	turns     []turn    // the numbers of frames that sync.toml had before
-	turnSince time.Time // when it got the number that it has
-	absences  []span    // in which it was away
+	deletes     time.Time // since when views may be deleted with their folders; zero for never
+	turns       []turn    // the numbers of frames that sync.toml had before
+	turnSince   time.Time // when it got the number that it has
+	absences    []span    // in which it was away
+	unwatchings []span    // in which sync.toml did not have it; the last one may go on
 
 	leastQuiet time.Duration // that sync.toml ever had
 	marks      bool          // sync.toml has named a marker all the time

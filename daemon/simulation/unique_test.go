@@ -62,3 +62,33 @@ func TestFolderOfAnOldPath(t *testing.T) {
 		}
 	}
 }
+
+// TestFolderOfARootThatANewFileDoesNotMeet: where the state file was lost, a folder whose root is in sync.toml
+// only later may get a second view under another title. It is compared first if the root was there at the start.
+func TestFolderOfARootThatANewFileDoesNotMeet(t *testing.T) {
+	began := time.Now()
+	at := func(minutes int) time.Time { return began.Add(time.Duration(minutes) * time.Minute) }
+	made := func(minute int, product, title string) sandbox.Entry {
+		return sandbox.Entry{Time: at(minute), Effect: sandbox.ProductCreated, Product: product, SKU: "SKU-1", Title: title}
+	}
+	for name, test := range map[string]struct {
+		unwatched []span
+		title     string
+		broken    int
+	}{
+		"unwatched at the start":     {[]span{{at(2), at(5)}}, "Teapot", 0},
+		"unwatched with its title":   {[]span{{at(2), at(5)}}, "SKU-1", 1},
+		"watched all the time":       {nil, "Teapot", 1},
+		"watched again by the start": {[]span{{at(2), at(3)}}, "Teapot", 1},
+		"unwatched after the start":  {[]span{{from: at(5)}}, "Teapot", 1},
+	} {
+		f := &folder{name: "Winter/SKU-1", root: &root{unwatchings: test.unwatched}}
+		f.history = []state{{since: began, present: true}}
+		w := &world{trace: trace{began: began}, studio: &studio{folders: []*folder{f}}}
+		w.luck.lost = lostTime{began, at(4)}
+		w.journal = []sandbox.Entry{made(1, "a", "SKU-1"), made(6, "b", test.title)}
+		if w.judgeUnique(); len(w.broken) != test.broken {
+			t.Errorf("%s: it breaks %q", name, w.broken)
+		}
+	}
+}
