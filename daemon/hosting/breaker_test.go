@@ -374,6 +374,25 @@ func TestLaterAnswerShortensNoRest(t *testing.T) {
 	})
 }
 
+// TestLaterEndOfTwoRests: where a host asked for rest, and for rest of one operation, the operation waits
+// for both.
+func TestLaterEndOfTwoRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := func(host, operation time.Duration) time.Duration {
+			b := NewBreakers(func(int) time.Duration { return time.Second }, slog.New(slog.DiscardHandler), "")
+			create := &apiclient.Error{Op: "create product", Status: 409, RetryAfter: operation}
+			b.Leave("", create.Op, create)
+			b.Leave("", "list images", &apiclient.Error{Op: "list images", Status: 429, RetryAfter: host})
+			return time.Until(b.Asked(create))
+		}
+		for host, operation := range map[time.Duration]time.Duration{time.Hour: time.Minute, time.Minute: time.Hour} {
+			if got := asked(host, operation); got != time.Hour {
+				t.Errorf("the host asks for %v, the operation for %v: it waits %v", host, operation, got)
+			}
+		}
+	})
+}
+
 // TestBreakersGoOn: the next breakers of a process keep the waits that a host asked for, for all
 // requests or for one operation. What was under way is no more. A refused password is tried by one
 // request at once.

@@ -183,6 +183,7 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 	} {
 		var did []string
 		c := CreateOnce{
+			What:   "product",
 			Search: func(context.Context) ([]string, error) { return test.found, test.fails },
 			Adopt:  func(uuid string) error { did = append(did, uuid); return nil },
 			Intend: func(*syncstate.Intent) error { did = append(did, "intent"); return nil },
@@ -191,6 +192,9 @@ func TestLookComesBeforeTheFirstRequest(t *testing.T) {
 		err := c.Run(t.Context(), syncstate.Intent{Title: "SKU-1"})
 		if strings.Join(did, " ") != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%s: %q, %v", name, did, err)
+		}
+		if several := outcome.Needs(err, status.SeveralNamed); several != (len(test.found) > 1) || several && outcome.Of(err).Cause.Name != "product" {
+			t.Errorf("%s: a person is asked %+v", name, outcome.Of(err))
 		}
 	}
 }

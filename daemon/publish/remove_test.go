@@ -185,7 +185,7 @@ func TestFolderThatIsBack(t *testing.T) {
 // atRest is a watcher on a root that does not run.
 func atRest(t *testing.T, root string) *watcher.Watcher {
 	t.Helper()
-	watched := watcher.Root{Path: root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}}
+	watched := watcher.Root{Path: root, Depth: 1, Settle: time.Second, Include: []string{"*.jpg"}, Marker: "done.txt"}
 	w, err := watcher.New([]watcher.Root{watched}, nil)
 	if err != nil {
 		t.Fatal(err)

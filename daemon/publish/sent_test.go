@@ -63,6 +63,30 @@ func TestLastLookFindsWhatWasSent(t *testing.T) {
 	}
 }
 
+// The last look finds the marker, which from then on speaks for the frames that were sent, and for none
+// that come later.
+func TestLastLookTakesTheMarker(t *testing.T) {
+	root := t.TempDir()
+	photo(t, filepath.Join(root, "SKU-1", "1.jpg"))
+	if err := os.WriteFile(filepath.Join(root, "SKU-1", "done.txt"), []byte("3 photos"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	key := syncstate.Folder{Root: root, Path: "SKU-1"}
+	folder := reading.New(reading.Files{Watcher: watching(t, root)}, key, &reading.Root{Readers: make(chan struct{}, 1)})
+	now, err := folder.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := plan.Scene{Facts: plan.Facts{Snapshot: now}, Record: syncstate.Record{Product: syncstate.Product{UUID: "shoe"}, Run: &syncstate.Run{
+		Phase: syncstate.Sending, Form: &syncstate.Form{Policy: "policy"},
+		Frames: []syncstate.RunFrame{{File: plan.FileOf(now.Frames[0]), Uploaded: true}},
+	}}}
+	sf := &sentFrames{record: aLedger(t, key, s.Record), folder: folder}
+	if marker, err := sf.lookOnceMore(t.Context(), s, now.Frames); err != nil || marker.Name != "done.txt" || marker.Size != 8 {
+		t.Errorf("it finds %+v, %v", marker, err)
+	}
+}
+
 // A frame that was touched since it was sent, under its old time, is read before the finish. If it
 // holds other bytes than those that were sent, the form is given up.
 func TestFrameTouchedUnderItsOldTime(t *testing.T) {

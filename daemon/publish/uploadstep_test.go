@@ -70,6 +70,9 @@ func TestStepsBesideFlights(t *testing.T) {
 			if taken != test.taken {
 				t.Errorf("%s: %d steps are taken", name, taken)
 			}
+			if began := flights.aloft["2.jpg"] || flights.failed(); test.taken > 0 && !began {
+				t.Errorf("%s: the second frame does not take off", name)
+			}
 			flights.landed <- landing{frame: "1.jpg", sent: sending.Sent{Err: outcome.ErrChanged}}
 		})
 	}
