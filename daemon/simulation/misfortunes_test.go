@@ -650,6 +650,7 @@ func (w *world) fetch(name string, placeholder *content) {
 			default:
 				if f.files[name] == nil {
 					w.studio.putAt(f, name, placeholder.off, placeholder.off.modified)
+					w.studio.copied[placeholder.off.sum] = true // another file has the photo now
 					w.trace.add("%s: %s is on the disk again", f.name, name)
 				}
 				w.studio.remove(f, placeholderOf(name))
