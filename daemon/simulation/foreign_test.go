@@ -132,8 +132,9 @@ func (w *world) takeAway(product, name, text string) bool {
 const mostLag = 11 * time.Second
 
 // mayReturn reports whether a text that somebody took away may be there again: the program had just
-// looked, or never saw it on its image, whose media could be had, or its state file knows less. A text
-// that was on its way to a new image goes on, unless the program saw the later one that was written there.
+// looked, or no answer showed it the text on its image, whose media could be had, or its state file knows
+// less. A text that was on its way to a new image goes on, unless the program saw the later one that was
+// written there.
 func (w *world) mayReturn(f foreign) bool {
 	made := f.at
 	if f.since.After(made) {
@@ -146,7 +147,7 @@ func (w *world) mayReturn(f foreign) bool {
 	}
 	w.calls.mu.Lock()
 	seen := slices.ContainsFunc(w.calls.all, func(c *call) bool {
-		return c.op == sandbox.ListImages && c.product == f.product && c.began.After(made) && !c.ended.IsZero() && c.ended.Before(f.removed)
+		return c.op == sandbox.ListImages && c.product == f.product && c.wasAnswered() && c.began.After(made) && c.ended.Before(f.removed)
 	})
 	w.calls.mu.Unlock()
 	f.at = f.removed
@@ -342,6 +343,33 @@ func (w *world) unseen(f foreign) bool {
 		}
 	}
 	return false
+}
+
+// A text that somebody took away is sent again where the answers to all lists that had it were lost: an
+// image without it then looks as it does where the text did not arrive.
+func TestTextsComeBackThatNoAnswerShowed(t *testing.T) {
+	now := time.Now().Add(-time.Hour)
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	f := foreign{product: "p", at: now, removed: at(3)}
+	for name, test := range map[string]struct {
+		list call
+		want bool
+	}{
+		"answered":               {call{ended: at(2)}, false},
+		"answered late":          {call{ended: at(2), fault: sandbox.Fault{Hold: time.Second}}, false},
+		"502 after the work":     {call{ended: at(2), fault: sandbox.Fault{Status: 502, Process: true}}, true},
+		"cut answer":             {call{ended: at(2), fault: sandbox.Fault{CutBody: -1}}, true},
+		"dropped after the work": {call{ended: at(2), fault: sandbox.Fault{DropAfter: true}}, true},
+		"its sender went away":   {call{ended: at(2), cut: true}, true},
+		"under way":              {call{}, true},
+	} {
+		test.list.op, test.list.product, test.list.began = sandbox.ListImages, f.product, at(1)
+		w := &world{}
+		w.calls.all = []*call{&test.list}
+		if got := w.mayReturn(f); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 // A text stays with its frame while another frame shows that the service keeps names.

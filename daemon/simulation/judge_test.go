@@ -527,6 +527,11 @@ func (w *world) judgeRequests() {
 // broke reports whether the connection ended without an answer.
 func (c *call) broke() bool { return c.fault.DropBefore || c.fault.DropAfter || c.cut }
 
+// wasAnswered reports whether the program got what the service answered, whole.
+func (c *call) wasAnswered() bool {
+	return !c.ended.IsZero() && !c.broke() && c.fault.Status == 0 && c.fault.CutBody == 0
+}
+
 // judgeRetryAfter: for as long as a host asked for rest, nothing new is sent to it. A sender that
 // went away heard nothing of it.
 func (w *world) judgeRetryAfter() {
