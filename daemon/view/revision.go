@@ -34,13 +34,18 @@ func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 // a run is given up for them: a service may give them other addresses at each announcement.
 func Overtaken(run *syncstate.Run, images []apiclient.Image) (overtaken, doubt bool) {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
-	now, before := Fingerprint(images), run.Before.Print
-	named := before != "" && namesIn(now) == namesIn(before)
-	if ready && now != before {
+	named := namedAsBefore(run, images)
+	if ready && Fingerprint(images) != run.Before.Print {
 		again := named && run.Setbacks.Overtaken > 0
 		return !again, again
 	}
 	return false, !ready && !named
+}
+
+// namedAsBefore reports whether images have the names of those that a run found when it began.
+func namedAsBefore(run *syncstate.Run, images []apiclient.Image) bool {
+	now, before := Fingerprint(images), run.Before.Print
+	return now != "" && before != "" && namesIn(now) == namesIn(before)
 }
 
 // IsFromBefore reports whether images may still be those from before the run.

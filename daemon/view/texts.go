@@ -95,8 +95,9 @@ func textsOfOthers(f syncstate.Frame) map[string]string {
 // an upload that was not recorded: of the run's own, as far as their number tells. Others go by the
 // names that the folder's frames have on the service.
 func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
-	before, _ := knownFrames(s.Record)
-	if noteKnown(&s.Record, before, images) {
+	before, begun := knownFrames(s.Record)
+	all := noteKnown(&s.Record, before, images)
+	if all || begun && namedAsBefore(s.Record.Run, images) {
 		return before
 	}
 	before = FramesWithout(s.Record)
@@ -110,10 +111,10 @@ func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
 	made := madeOf(&s.Record, before, frames, images)
 	for _, f := range before {
 		if _, here := s.Set.Stored[f.Name]; !here { // it may come yet
+			f.ImageID = 0
 			made = append(made, f)
 		}
 	}
-	ForgetImages(made)
 	return made
 }
 

@@ -191,6 +191,33 @@ func TestTextsKeptByPlaceLeaveAPhotoThatCameInBetween(t *testing.T) {
 	}
 }
 
+// A text that somebody took away from a view that nobody recorded, after a run had begun and read it there,
+// stays away.
+func TestTextsThatAreTakenAwayBeforeTheFinishStayAway(t *testing.T) {
+	image := func(id int64, source, group, text string) apiclient.Image {
+		return apiclient.Image{ID: id, Ordial: int(id), Source: source, ImageGroup: group, AltTexts: map[string]string{"fr": text}}
+	}
+	for name, beside := range map[string][]apiclient.Image{
+		"beside a picture":               {image(2, "frame_02.jpg", "rotation", ""), image(3, "picture.jpg", "picture", "")},
+		"where a photo came":             nil,
+		"beside a photo that is gone":    {image(2, "frame_09.jpg", "rotation", "")},
+		"beside two photos, one is gone": {image(2, "frame_02.jpg", "rotation", ""), image(3, "frame_09.jpg", "rotation", "")},
+	} {
+		s, images := plantest.AScene(2), append([]apiclient.Image{image(1, "frame_01.jpg", "rotation", "Le leur")}, beside...)
+		s.Record.Run = &syncstate.Run{}
+		s.Record.Run.Before.Print, s.Record.Run.Before.Frames = Fingerprint(images), FramesBefore(s, images)
+		if texts := textsOfOthers(s.Record.Run.Before.Frames[0]); texts["fr"] != "Le leur" {
+			t.Errorf("%s: the run found %v", name, texts)
+		}
+		images[0].AltTexts = nil
+		for _, f := range FramesBefore(s, images) {
+			if texts := textsOfOthers(f); texts["fr"] != "" {
+				t.Errorf("%s: %s has %v again", name, f.Name, texts)
+			}
+		}
+	}
+}
+
 // Texts of ours that had no answer stay ours while they do not show, on images that a new revision
 // kept. The request may still arrive.
 func TestTextsMayArriveAfterANewRevision(t *testing.T) {
