@@ -108,9 +108,13 @@ func (rm remover) isAnother(ctx context.Context, s plan.Scene) (bool, error) {
 // confirmDelete is for a folder that came back after its product's deletion was sent. It finds out
 // whether the product still exists, with patience because the delete request may be late.
 func (rm remover) confirmDelete(ctx context.Context, s plan.Scene) error {
-	_, err := rm.ask.status(ctx, s.Record.Product.UUID)
+	product := s.Record.Product.UUID
+	_, err := rm.ask.status(ctx, product)
+	if err != nil {
+		err = rm.ask.productGone(ctx, product, err)
+	}
 	switch {
-	case errors.Is(err, apiclient.ErrUnknownProduct):
+	case outcome.Needs(err, status.ProductGone):
 		return rm.record.change(plan.ClearProduct)
 	case err != nil:
 		return err
