@@ -1,0 +1,163 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/syncstate/cluster"
+	"spinsync/syncstate/cluster/clustertest"
+)
+
+var (
+	seed  = flag.Uint64("seed", 1, "first seed of TestStations")
+	seeds = flag.Uint64("seeds", 50, "number of seeds of TestStations")
+)
+
+const ttl = 10 * time.Second
+
+// TestStations has three stations take turns for a simulated hour, over lines that lose answers, bring
+// transactions minutes late and are cut, while stations sleep. Each transaction writes the number
+// after the last one.
+func TestStations(t *testing.T) {
+	for s := *seed; s < *seed+*seeds; s++ {
+		t.Run(strconv.FormatUint(s, 10), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { liveStations(t, s) })
+		})
+	}
+}
+
+func liveStations(t *testing.T, seed uint64) {
+	model := clustertest.NewModel()
+	ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+	defer stop()
+	var all sync.WaitGroup
+	acknowledged := make([]int, 3)
+	for i := range acknowledged {
+		s := &station{
+			name: fmt.Sprint("station", i), model: model,
+			line: clustertest.NewLine(model, seed*10+uint64(i), 0.1, 5*time.Minute),
+			rand: rand.New(rand.NewPCG(seed, uint64(i))),
+		}
+		all.Go(func() { acknowledged[i] = s.live(t, ctx) })
+	}
+	all.Wait()
+	written := numbers(t, model)
+	for i, n := range written {
+		if n != i+1 {
+			t.Fatalf("write %d has the number %d: something was written twice, or over newer data", i, n)
+		}
+	}
+	for i, n := range acknowledged {
+		if n == 0 {
+			t.Errorf("station%d did nothing in an hour", i)
+		}
+	}
+}
+
+// numbers are all numbers that were ever written, in their order.
+func numbers(t *testing.T, m *clustertest.Model) (all []int) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for changes, err := range m.Follow(ctx, "number", 0) {
+		if err != nil {
+			break
+		}
+		for _, e := range changes.Entries {
+			n, err := strconv.Atoi(string(e.Value))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+type station struct {
+	name  string
+	model *clustertest.Model
+	line  *clustertest.Line
+	rand  *rand.Rand
+}
+
+func (s *station) live(t *testing.T, ctx context.Context) (acknowledged int) {
+	for ctx.Err() == nil {
+		lease, err := cluster.NewLease(ctx, s.line, ttl)
+		if err == nil {
+			acknowledged += s.serve(t, ctx, lease)
+		}
+		s.sleep(ctx, 20*time.Second)
+	}
+	return acknowledged
+}
+
+// serve works for as long as the lease lasts.
+func (s *station) serve(t *testing.T, ctx context.Context, lease *cluster.Lease) (acknowledged int) {
+	epoch, err := cluster.Begin(ctx, s.line, lease, s.name)
+	if err != nil {
+		return 0
+	}
+	last, err := s.last(ctx)
+	if err != nil {
+		return 0
+	}
+	for ctx.Err() == nil {
+		if epoch.Left() > 0 {
+			if active, err := s.model.Read(ctx, "active"); err != nil || active.Value == nil {
+				t.Errorf("%s has %v left of its lease, and nobody is active: %v", s.name, epoch.Left(), err)
+			}
+		}
+		number := strconv.Itoa(last + 1)
+		_, err := epoch.Commit(ctx, cluster.Transaction{Then: []cluster.Write{{Key: "number", Value: []byte(number)}}})
+		switch {
+		case err == nil:
+			last++
+			acknowledged++
+		case errors.Is(err, cluster.ErrOpen):
+			if done, err := epoch.Settle(ctx); err != nil {
+				return acknowledged
+			} else if done {
+				last++
+			}
+		default:
+			return acknowledged
+		}
+		s.sleep(ctx, time.Second)
+		switch s.rand.IntN(100) {
+		case 0: // the machine sleeps
+			s.sleep(ctx, time.Minute)
+		case 1: // the line is cut
+			s.line.Cut(true)
+			s.sleep(ctx, time.Minute)
+			s.line.Cut(false)
+		case 2:
+			_ = epoch.End(ctx)
+			return acknowledged
+		}
+		_ = lease.Renew(ctx)
+	}
+	return acknowledged
+}
+
+func (s *station) last(ctx context.Context) (int, error) {
+	e, err := s.line.Read(ctx, "number")
+	if err != nil || e.Value == nil {
+		return 0, err
+	}
+	return strconv.Atoi(string(e.Value))
+}
+
+func (s *station) sleep(ctx context.Context, longest time.Duration) {
+	select {
+	case <-time.After(time.Duration(s.rand.Int64N(int64(longest)))):
+	case <-ctx.Done():
+	}
+}

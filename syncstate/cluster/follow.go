@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// A Copy is what a station keeps of the cluster. Its methods are called by one goroutine.
+type Copy interface {
+	// At is the revision up to which the copy is whole, and the counter at that revision; zero when
+	// nothing was taken yet.
+	At() (revision int64, counter Counter)
+	// Take applies changes and notes the counter with their revision, all or nothing.
+	Take(changes Changes, counter Counter) error
+	// Replace makes the copy equal to all that the cluster has at a revision.
+	Replace(all []Entry, revision int64, counter Counter) error
+}
+
+// ErrRestored is the error of a cluster that was restored from a backup: the copy knows more.
+var ErrRestored = errors.New("the cluster was restored from a backup, and lacks changes that this station knows")
+
+// CatchUp brings a copy up to the present and returns the revision that it then has.
+func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err error) {
+	now, err := c.Read(ctx, counterKey)
+	if err != nil {
+		return 0, err
+	}
+	counter, err := decodeCounter(now)
+	if err != nil {
+		return 0, err
+	}
+	at, known := copy.At()
+	switch {
+	case known.N > counter.N:
+		return 0, ErrRestored
+	case at == 0 || !counter.Continues(known):
+		return replace(ctx, c, copy)
+	case at >= now.Changed:
+		return at, nil
+	}
+	for changes, err := range c.Follow(ctx, "", at) {
+		if errors.Is(err, ErrCompacted) {
+			return replace(ctx, c, copy)
+		}
+		if err == nil {
+			err = take(copy, changes)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if changes.Revision >= now.Changed {
+			return changes.Revision, nil
+		}
+	}
+	return 0, context.Cause(ctx)
+}
+
+// Follow applies to a copy each change from now on, until the context ends or with an error. It
+// calls after behind each.
+func Follow(ctx context.Context, c Cluster, copy Copy, after func(Changes)) error {
+	at, _ := copy.At()
+	for changes, err := range c.Follow(ctx, "", at) {
+		if err == nil {
+			err = take(copy, changes)
+		}
+		if err != nil {
+			return err
+		}
+		after(changes)
+	}
+	return context.Cause(ctx)
+}
+
+// take applies changes. Those of a revision that raised no counter leave it as it was.
+func take(copy Copy, changes Changes) error {
+	_, counter := copy.At()
+	for _, e := range changes.Entries {
+		if e.Key != counterKey {
+			continue
+		}
+		raised, err := decodeCounter(e)
+		if err != nil {
+			return err
+		}
+		if raised.N != counter.N+1 {
+			return fmt.Errorf("the cluster's counter went from %d to %d: %w", counter.N, raised.N, ErrRestored)
+		}
+		counter = raised
+	}
+	return copy.Take(changes, counter)
+}
+
+func replace(ctx context.Context, c Cluster, copy Copy) (revision int64, err error) {
+	all, revision, err := c.List(ctx, "")
+	if err != nil {
+		return 0, err
+	}
+	var counter Counter
+	for _, e := range all {
+		if e.Key == counterKey {
+			if counter, err = decodeCounter(e); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return revision, copy.Replace(all, revision, counter)
+}
