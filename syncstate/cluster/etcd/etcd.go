@@ -1,0 +1,244 @@
+// Package etcd is a fleet's cluster on etcd, 3.5.35 or 3.6.12 and later.
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc/codes"
+
+	"spinsync/syncstate/cluster"
+)
+
+// Config is how a cluster is reached.
+type Config struct {
+	Endpoints []string // URLs of its members
+	Prefix    string   // of all keys
+	Username  string
+	Password  string
+	TLS       *tls.Config // nil for members on this computer that speak plain HTTP
+}
+
+// A Client speaks with a cluster. It is a cluster.Cluster.
+type Client struct {
+	etcd   *clientv3.Client
+	prefix string
+}
+
+const (
+	// callTime is the longest that one member is waited for.
+	callTime = 5 * time.Second
+	// A following that hears nothing asks for a sign of life, and ends without one.
+	progressEvery = 10 * time.Second
+	silence       = 25 * time.Second
+	pageOfKeys    = 1000
+)
+
+// Dial makes a client. It waits for no member.
+func Dial(c Config) (*Client, error) {
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
+		DialTimeout: callTime, DialKeepAliveTime: progressEvery, DialKeepAliveTimeout: callTime,
+		Logger: zap.NewNop(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the cluster at %s: %w", strings.Join(c.Endpoints, ", "), err)
+	}
+	return &Client{client, strings.TrimSuffix(c.Prefix, "/") + "/"}, nil
+}
+
+// Close lets go of all connections.
+func (c *Client) Close() error { return c.etcd.Close() }
+
+// Read implements cluster.Cluster.
+func (c *Client) Read(ctx context.Context, key string) (cluster.Entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	answer, err := c.etcd.Get(ctx, c.prefix+key)
+	if err != nil {
+		return cluster.Entry{}, err
+	}
+	return c.first(key, answer.Kvs), nil
+}
+
+// List implements cluster.Cluster.
+func (c *Client) List(ctx context.Context, prefix string) (all []cluster.Entry, revision int64, err error) {
+	from, end := c.prefix+prefix, clientv3.GetPrefixRangeEnd(c.prefix+prefix)
+	for {
+		page, err := c.page(ctx, from, end, revision)
+		if err != nil {
+			return nil, 0, err
+		}
+		revision = max(revision, page.Header.Revision)
+		for _, kv := range page.Kvs {
+			all = append(all, c.entry(kv))
+		}
+		if !page.More {
+			return all, revision, nil
+		}
+		from = string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
+	}
+}
+
+// page reads some keys at a revision, at the present one for 0.
+func (c *Client) page(ctx context.Context, from, end string, revision int64) (*clientv3.GetResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return c.etcd.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(revision), clientv3.WithLimit(pageOfKeys))
+}
+
+// Commit implements cluster.Cluster.
+func (c *Client) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	var conditions []clientv3.Cmp
+	var writes, reads []clientv3.Op
+	for _, is := range t.If {
+		conditions = append(conditions, clientv3.Compare(clientv3.ModRevision(c.prefix+is.Key), "=", is.Changed))
+		if is.Value != nil {
+			conditions = append(conditions, clientv3.Compare(clientv3.Value(c.prefix+is.Key), "=", string(is.Value)))
+		}
+		reads = append(reads, clientv3.OpGet(c.prefix+is.Key))
+	}
+	for _, w := range t.Then {
+		writes = append(writes, c.write(w))
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	answer, err := c.etcd.Txn(ctx).If(conditions...).Then(writes...).Else(reads...).Commit()
+	if err != nil {
+		return cluster.Outcome{}, outcomeOf(err)
+	}
+	outcome := cluster.Outcome{Done: answer.Succeeded, Revision: answer.Header.Revision}
+	for i, r := range answer.Responses {
+		if !answer.Succeeded {
+			outcome.Found = append(outcome.Found, c.first(t.If[i].Key, r.GetResponseRange().Kvs))
+		}
+	}
+	return outcome, nil
+}
+
+func (c *Client) write(w cluster.Write) clientv3.Op {
+	if w.Value == nil {
+		return clientv3.OpDelete(c.prefix + w.Key)
+	}
+	return clientv3.OpPut(c.prefix+w.Key, string(w.Value), clientv3.WithLease(clientv3.LeaseID(w.Lease)))
+}
+
+// outcomeOf tells a transaction that is surely not done from one that may be. Only what a server says
+// about the transaction itself is sure.
+func outcomeOf(err error) error {
+	var said rpctypes.EtcdError
+	if errors.As(rpctypes.Error(err), &said) {
+		switch said.Code() {
+		case codes.InvalidArgument, codes.NotFound, codes.FailedPrecondition, codes.ResourceExhausted,
+			codes.PermissionDenied, codes.Unauthenticated, codes.OutOfRange:
+			return leaseError(err)
+		}
+	}
+	return errors.Join(cluster.ErrOpen, err)
+}
+
+func leaseError(err error) error {
+	if errors.Is(rpctypes.Error(err), rpctypes.ErrLeaseNotFound) {
+		return errors.Join(cluster.ErrExpired, err)
+	}
+	return err
+}
+
+// Follow implements cluster.Cluster.
+func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[cluster.Changes, error] {
+	return func(yield func(cluster.Changes, error) bool) {
+		// A watch of its own: signs of life are asked for on its stream.
+		watching, stop := context.WithCancel(clientv3.WithRequireLeader(ctx))
+		defer stop()
+		news := c.etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(after+1))
+		progress := time.NewTicker(progressEvery)
+		defer progress.Stop()
+		silent := time.NewTimer(silence)
+		defer silent.Stop()
+		for {
+			select {
+			case answer, open := <-news:
+				silent.Reset(silence)
+				if !c.yieldAll(answer, open, yield) {
+					return
+				}
+			case <-progress.C:
+				_ = c.etcd.RequestProgress(watching) // without an answer the silence ends it
+			case <-silent.C:
+				yield(cluster.Changes{}, fmt.Errorf("the cluster said nothing for %v", silence))
+				return
+			case <-ctx.Done():
+				yield(cluster.Changes{}, context.Cause(ctx))
+				return
+			}
+		}
+	}
+}
+
+// yieldAll yields an answer's changes, those of each revision by themselves.
+func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(cluster.Changes, error) bool) bool {
+	err := answer.Err()
+	switch {
+	case errors.Is(err, rpctypes.ErrCompacted):
+		return yield(cluster.Changes{}, cluster.ErrCompacted) && false
+	case err != nil:
+		return yield(cluster.Changes{}, err) && false
+	case !open:
+		return yield(cluster.Changes{}, errors.New("the cluster ended the watch")) && false
+	}
+	var changes cluster.Changes
+	for _, event := range answer.Events {
+		if event.Kv.ModRevision != changes.Revision {
+			if changes.Entries != nil && !yield(changes, nil) {
+				return false
+			}
+			changes = cluster.Changes{Revision: event.Kv.ModRevision}
+		}
+		changes.Entries = append(changes.Entries, c.entry(event.Kv))
+	}
+	return changes.Entries == nil || yield(changes, nil)
+}
+
+// Grant implements cluster.Cluster.
+func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	answer, err := c.etcd.Grant(ctx, int64(ttl/time.Second))
+	if err != nil {
+		return 0, err
+	}
+	return cluster.LeaseID(answer.ID), nil
+}
+
+// Renew implements cluster.Cluster.
+func (c *Client) Renew(ctx context.Context, lease cluster.LeaseID) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	_, err := c.etcd.KeepAliveOnce(ctx, clientv3.LeaseID(lease))
+	return leaseError(err)
+}
+
+func (c *Client) entry(kv *mvccpb.KeyValue) cluster.Entry {
+	e := cluster.Entry{Key: strings.TrimPrefix(string(kv.Key), c.prefix), Changed: kv.ModRevision}
+	if kv.Version > 0 { // of a key that was removed it is 0
+		e.Value = append([]byte{}, kv.Value...)
+	}
+	return e
+}
+
+// first is the entry of a key by an answer that may have none.
+func (c *Client) first(key string, kvs []*mvccpb.KeyValue) cluster.Entry {
+	if len(kvs) == 0 {
+		return cluster.Entry{Key: key}
+	}
+	return c.entry(kvs[0])
+}

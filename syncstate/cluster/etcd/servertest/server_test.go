@@ -1,0 +1,313 @@
+package servertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/server/v3/embed"
+
+	"spinsync/syncstate/cluster"
+	"spinsync/syncstate/cluster/clustertest"
+	"spinsync/syncstate/cluster/etcd"
+)
+
+// member is a server that can be closed twice.
+type member struct {
+	*embed.Etcd
+	close func()
+}
+
+// serve starts a server of one member and returns its address.
+func serve(t *testing.T) (m member, address string) {
+	t.Helper()
+	cfg := embed.NewConfig()
+	cfg.Dir, cfg.LogLevel = t.TempDir(), "fatal"
+	local := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
+	cfg.ListenClientUrls, cfg.ListenPeerUrls = local, local
+	cfg.AdvertiseClientUrls, cfg.AdvertisePeerUrls = local, local
+	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+	server, err := embed.StartEtcd(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closing := sync.OnceFunc(server.Close)
+	t.Cleanup(closing)
+	<-server.Server.ReadyNotify()
+	return member{server, closing}, "http://" + server.Clients[0].Addr().String()
+}
+
+func dial(t *testing.T, address string) *etcd.Client {
+	t.Helper()
+	c, err := etcd.Dial(etcd.Config{Endpoints: []string{address}, Prefix: "/spinsync"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// pair is a real cluster and its model. Revisions differ, and are compared by their order.
+type pair struct {
+	real, model   cluster.Cluster
+	fromReal      map[int64]int64 // revisions
+	leases        [][2]cluster.LeaseID
+	conditionRand *rand.Rand
+}
+
+// TestModelIsLikeTheServer does random transactions on both and compares the answers, the lists and
+// what is followed.
+func TestModelIsLikeTheServer(t *testing.T) {
+	_, address := serve(t)
+	const seed = 7
+	t.Log("seed", seed)
+	p := &pair{
+		real: dial(t, address), model: clustertest.NewModel(),
+		fromReal: map[int64]int64{0: 0}, conditionRand: rand.New(rand.NewPCG(seed, 1)),
+	}
+	p.grant(t)
+	for range 400 {
+		p.commit(t)
+	}
+	p.compareLists(t)
+	p.compareFollowing(t)
+}
+
+func (p *pair) grant(t *testing.T) {
+	t.Helper()
+	r, err := p.real.Grant(t.Context(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.model.Grant(t.Context(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.leases = append(p.leases, [2]cluster.LeaseID{}, [2]cluster.LeaseID{r, m})
+}
+
+func (p *pair) key() string { return fmt.Sprint("key", p.conditionRand.IntN(5)) }
+
+// commit does one transaction on both. Half of its conditions hold.
+func (p *pair) commit(t *testing.T) {
+	t.Helper()
+	ctx, r := t.Context(), p.conditionRand
+	var real, model cluster.Transaction
+	for i := range r.IntN(3) {
+		key := fmt.Sprint("key", i+r.IntN(2)*3)
+		inReal, err := p.real.Read(ctx, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inModel, err := p.model.Read(ctx, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.compareEntry(t, inReal, inModel)
+		off := int64(r.IntN(4) / 3)
+		a := cluster.Condition{Key: key, Changed: inReal.Changed + off}
+		b := cluster.Condition{Key: key, Changed: inModel.Changed + off}
+		if r.IntN(2) == 0 && inReal.Value != nil {
+			a.Value, b.Value = inReal.Value, inReal.Value
+		}
+		real.If, model.If = append(real.If, a), append(model.If, b)
+	}
+	for _, key := range r.Perm(5)[:1+r.IntN(3)] {
+		w := cluster.Write{Key: fmt.Sprint("key", key)}
+		lease := p.leases[r.IntN(len(p.leases))]
+		if r.IntN(3) > 0 {
+			w.Value = fmt.Append(nil, r.IntN(100))
+		} else {
+			lease = [2]cluster.LeaseID{}
+		}
+		w.Lease = lease[0]
+		real.Then = append(real.Then, w)
+		w.Lease = lease[1]
+		model.Then = append(model.Then, w)
+	}
+	a, errA := p.real.Commit(ctx, real)
+	b, errB := p.model.Commit(ctx, model)
+	if (errA == nil) != (errB == nil) || a.Done != b.Done || len(a.Found) != len(b.Found) {
+		t.Fatalf("%+v: the server answers %+v, %v, the model %+v, %v", real, a, errA, b, errB)
+	}
+	if a.Done {
+		p.fromReal[a.Revision] = b.Revision
+	}
+	for i := range a.Found {
+		p.compareEntry(t, a.Found[i], b.Found[i])
+	}
+}
+
+func (p *pair) compareEntry(t *testing.T, real, model cluster.Entry) {
+	t.Helper()
+	real.Changed = p.fromReal[real.Changed]
+	if !reflect.DeepEqual(real, model) {
+		t.Fatalf("the server has %+v, the model %+v", real, model)
+	}
+}
+
+func (p *pair) compareLists(t *testing.T) {
+	t.Helper()
+	real, _, err := p.real.List(t.Context(), "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := p.model.List(t.Context(), "key")
+	if err != nil || len(real) != len(model) {
+		t.Fatalf("the server lists %v, the model %v, %v", real, model, err)
+	}
+	for i := range real {
+		p.compareEntry(t, real[i], model[i])
+	}
+}
+
+func (p *pair) compareFollowing(t *testing.T) {
+	t.Helper()
+	real, model := followed(t, p.real, len(p.fromReal)-1), followed(t, p.model, len(p.fromReal)-1)
+	if len(real) != len(model) || len(real) < 100 {
+		t.Fatalf("the server had %d changes, the model %d", len(real), len(model))
+	}
+	for i := range real {
+		if len(real[i].Entries) != len(model[i].Entries) {
+			t.Fatalf("the server had the changes %+v, the model %+v", real[i], model[i])
+		}
+		byKey := map[string]cluster.Entry{}
+		for _, e := range model[i].Entries {
+			byKey[e.Key] = e
+		}
+		for _, e := range real[i].Entries {
+			p.compareEntry(t, e, byKey[e.Key])
+		}
+	}
+}
+
+// followed are the first changes of a cluster that changed anything.
+func followed(t *testing.T, c cluster.Cluster, most int) (all []cluster.Changes) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	defer stop()
+	for changes, err := range c.Follow(ctx, "key", 1) {
+		if err != nil {
+			break
+		}
+		if all = append(all, changes); len(all) == most {
+			break
+		}
+	}
+	return all
+}
+
+// TestLeaseEnds shows that a key goes with its lease, and what a transaction with such a lease gets.
+func TestLeaseEnds(t *testing.T) {
+	_, address := serve(t)
+	c := dial(t, address)
+	lease, err := c.Grant(t.Context(), 2*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := cluster.Transaction{Then: []cluster.Write{{Key: "key", Value: []byte("1"), Lease: lease}}}
+	done, err := c.Commit(t.Context(), write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Renew(t.Context(), lease); err != nil {
+		t.Fatal(err)
+	}
+	for changes, err := range c.Follow(t.Context(), "key", done.Revision) {
+		if err != nil || changes.Entries[0].Value != nil {
+			t.Fatalf("%+v, %v: the key should go", changes, err)
+		}
+		break
+	}
+	if err := c.Renew(t.Context(), lease); !errors.Is(err, cluster.ErrExpired) {
+		t.Errorf("a lease that is over is renewed with %v", err)
+	}
+	if _, err := c.Commit(t.Context(), write); !errors.Is(err, cluster.ErrExpired) || errors.Is(err, cluster.ErrOpen) {
+		t.Errorf("a transaction with a lease that is over ends with %v", err)
+	}
+}
+
+// TestCompacted shows what a station gets that was away for too long.
+func TestCompacted(t *testing.T) {
+	server, address := serve(t)
+	c := dial(t, address)
+	var revision int64
+	for range 3 {
+		done, err := c.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "key", Value: []byte("1")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		revision = done.Revision
+	}
+	_, err := server.Server.Compact(t.Context(), &etcdserverpb.CompactionRequest{Revision: revision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range c.Follow(t.Context(), "", 1) {
+		if !errors.Is(err, cluster.ErrCompacted) {
+			t.Errorf("the changes that are gone end with %v", err)
+		}
+		return
+	}
+}
+
+// TestOutcomeIsOpen shows that a transaction without an answer counts as open.
+func TestOutcomeIsOpen(t *testing.T) {
+	server, address := serve(t)
+	c := dial(t, address)
+	if _, err := c.Read(t.Context(), "key"); err != nil {
+		t.Fatal(err)
+	}
+	server.close()
+	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	_, err := c.Commit(ctx, cluster.Transaction{Then: []cluster.Write{{Key: "key", Value: []byte("1")}}})
+	if !errors.Is(err, cluster.ErrOpen) {
+		t.Errorf("a transaction without an answer ends with %v", err)
+	}
+}
+
+// TestEpochOnTheServer has two stations become active one after the other.
+func TestEpochOnTheServer(t *testing.T) {
+	_, address := serve(t)
+	anna, bert := dial(t, address), dial(t, address)
+	ctx := t.Context()
+	lease, err := cluster.NewLease(ctx, anna, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := cluster.Begin(ctx, anna, lease, "anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := cluster.NewLease(ctx, bert, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cluster.Begin(ctx, bert, other, "bert"); !errors.Is(err, cluster.ErrTaken) {
+		t.Fatalf("a second station becomes active with %v", err)
+	}
+	if _, err := first.Commit(ctx, cluster.Transaction{Then: []cluster.Write{{Key: "key", Value: []byte("1")}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.End(ctx); err != nil {
+		t.Fatal(err)
+	}
+	second, err := cluster.Begin(ctx, bert, other, "bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Commit(ctx, cluster.Transaction{}); !errors.Is(err, cluster.ErrLost) {
+		t.Errorf("a transaction after its epoch ends with %v", err)
+	}
+	if counter, _ := second.Counter(); counter.N != 4 {
+		t.Errorf("the counter is %d after 4 transactions", counter.N)
+	}
+}
