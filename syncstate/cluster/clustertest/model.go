@@ -213,16 +213,19 @@ func (m *Model) at(key string) cluster.Entry {
 	return e.Entry
 }
 
-// write makes changes under one new revision.
+// write makes changes under one new revision. Removing keys that are not there is no change.
 func (m *Model) write(writes []cluster.Write) {
+	writes = slices.DeleteFunc(slices.Clone(writes), func(w cluster.Write) bool {
+		return w.Value == nil && m.at(w.Key).Value == nil
+	})
+	if len(writes) == 0 {
+		return
+	}
 	m.revision++
 	changes := cluster.Changes{Revision: m.revision}
 	for _, w := range writes {
 		e := entry{cluster.Entry{Key: w.Key, Value: w.Value, Changed: m.revision}, w.Lease}
 		if w.Value == nil {
-			if _, there := m.entries[w.Key]; !there {
-				continue
-			}
 			delete(m.entries, w.Key)
 		} else {
 			m.entries[w.Key] = e
