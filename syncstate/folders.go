@@ -115,9 +115,9 @@ func (s *Store) UpdatePatiently(folder Folder, fn func(*Record) error) error {
 	return s.writePatiently(updating(s, folder, fn))
 }
 
-func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (func() error, error) {
+func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) ([]mutation, error) {
 	key := folder.key()
-	return func(l ledger) (func() error, error) {
+	return func(l ledger) ([]mutation, error) {
 		before, record, err := l.load(folder)
 		if err != nil {
 			return nil, s.damaged(err)
@@ -132,7 +132,10 @@ func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (fun
 		if before.equal(after) {
 			return nil, nil
 		}
-		return func() error { return l.write(key, before, after) }, usable(key)
+		if err := usable(key); err != nil {
+			return nil, err
+		}
+		return difference(key, before, after)
 	}
 }
 
@@ -195,12 +198,13 @@ func (l list) head(key, stored []byte) (data []byte, h head, err error) {
 // and may wait as UpdatePatiently does.
 func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
-	return s.writePatiently(func(l ledger) (func() error, error) {
+	return s.writePatiently(func(l ledger) ([]mutation, error) {
 		run := l.list("runs").in(folder.key())
 		if run.bucket == nil || run.bucket.Get(frameKey(index)) == nil {
 			return nil, fmt.Errorf("record %q of %q: its run has no frame %d", frame.Name, folder, index)
 		}
-		return func() error { return run.put(frameKey(index), pack((*coder).runFrame, &frame)) }, nil
+		value := pack((*coder).runFrame, &frame)
+		return []mutation{{list: "runs", run: folder.key(), key: frameKey(index), value: value}}, nil
 	})
 }
 
@@ -211,7 +215,7 @@ func (s *Store) Move(from, to Folder, change func(*Record) error) error {
 	if from == to {
 		return nil
 	}
-	return s.write(func(l ledger) (func() error, error) {
+	return s.write(func(l ledger) ([]mutation, error) {
 		before, moved, err := l.load(from)
 		if err != nil {
 			return nil, s.damaged(err)
@@ -237,12 +241,15 @@ func (s *Store) Move(from, to Folder, change func(*Record) error) error {
 		if err != nil {
 			return nil, fmt.Errorf("record %q: %w", to, err)
 		}
-		return func() error {
-			if err := l.write(to.key(), replaced, after); err != nil {
-				return err
-			}
-			return l.write(from.key(), before, values{})
-		}, usable(to.key())
+		if err := usable(to.key()); err != nil {
+			return nil, err
+		}
+		coming, err := difference(to.key(), replaced, after)
+		if err != nil {
+			return nil, err
+		}
+		going, err := difference(from.key(), before, values{})
+		return append(coming, going...), err
 	})
 }
 
@@ -256,11 +263,11 @@ func earliest(a, b time.Time) time.Time {
 
 // Delete forgets a folder. Forgetting an unknown one is no error.
 func (s *Store) Delete(folder Folder) error {
-	return s.write(func(l ledger) (func() error, error) {
+	return s.write(func(l ledger) ([]mutation, error) {
 		before, _, err := l.load(folder)
 		if err != nil {
 			return nil, s.damaged(err)
 		}
-		return func() error { return l.write(folder.key(), before, values{}) }, nil
+		return difference(folder.key(), before, values{})
 	})
 }

@@ -2,7 +2,6 @@ package syncstate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -110,68 +109,6 @@ func (l ledger) readPublished(key []byte, v *values) error {
 		v.published, err = decompress(data)
 	}
 	return err
-}
-
-// write brings a folder from one state to another and touches only what differs.
-func (l ledger) write(key []byte, before, after values) error {
-	return cmp.Or(
-		put(l.list("folders"), key, before.head, after.head),
-		l.writePublished(key, before.published, after.published),
-		l.writeRun(key, before.run, after.run),
-	)
-}
-
-func put(l list, key, before, after []byte) error {
-	switch {
-	case after == nil:
-		return l.bucket.Delete(key)
-	case bytes.Equal(before, after):
-		return nil
-	}
-	return l.put(key, after)
-}
-
-func (l ledger) writePublished(key, before, after []byte) error {
-	if bytes.Equal(before, after) {
-		return nil
-	}
-	if after == nil {
-		return l.list("published").bucket.Delete(key)
-	}
-	packed, err := compress(after)
-	if err != nil {
-		return err
-	}
-	return l.list("published").put(key, packed)
-}
-
-func (l ledger) writeRun(key []byte, before, after [][]byte) error {
-	runs := l.list("runs")
-	if len(after) == 0 {
-		if len(before) == 0 {
-			return nil
-		}
-		return runs.bucket.DeleteBucket(key)
-	}
-	if _, err := runs.bucket.CreateBucketIfNotExists(key); err != nil {
-		return err
-	}
-	run := runs.in(key)
-	for i, part := range after {
-		var old []byte
-		if i < len(before) {
-			old = before[i]
-		}
-		if err := put(run, indexKey(i), old, part); err != nil {
-			return err
-		}
-	}
-	for i := len(after); i < len(before); i++ {
-		if err := run.bucket.Delete(indexKey(i)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // frameKey is the key of a frame of a run.

@@ -65,7 +65,7 @@ func (s *Store) SetDelivered(name string, until time.Time) error {
 
 // Probe makes an empty commit, to learn whether changes can be saved.
 func (s *Store) Probe() error {
-	return s.write(func(ledger) (func() error, error) { return func() error { return nil }, nil })
+	return s.write(func(ledger) ([]mutation, error) { return []mutation{}, nil })
 }
 
 func lookUp[T any](s *Store, list, name string) (v T, err error) {
@@ -86,7 +86,7 @@ func get[T any](l list, name string, v *T) error {
 }
 
 func update[T any](s *Store, list, name string, fn func(*T) error) error {
-	return s.write(func(l ledger) (func() error, error) {
+	return s.write(func(l ledger) ([]mutation, error) {
 		var v T
 		if err := get(l.list(list), name, &v); err != nil {
 			return nil, s.damaged(err)
@@ -101,6 +101,6 @@ func update[T any](s *Store, list, name string, fn func(*T) error) error {
 		if before, err := l.list(list).get([]byte(name)); err != nil || bytes.Equal(data, before) {
 			return nil, err
 		}
-		return func() error { return l.list(list).put([]byte(name), data) }, usable([]byte(name))
+		return []mutation{{list: list, key: []byte(name), value: data}}, usable([]byte(name))
 	})
 }

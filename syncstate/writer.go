@@ -13,9 +13,9 @@ import (
 // It prepares what to store on its caller's goroutine, so that a panic in a caller's closure is the
 // caller's, and only then, when nothing can go wrong any more, is it stored.
 type change struct {
-	patient bool              // it may wait for company
-	turn    chan ledger       // closed instead when the store refuses
-	ready   chan func() error // what to store; nil for nothing
+	patient bool            // it may wait for company
+	turn    chan ledger     // closed instead when the store refuses
+	ready   chan []mutation // what to store; nil for nothing
 	saved   chan error
 }
 
@@ -26,17 +26,17 @@ const companyTime = 5 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same
 // time, and returns when what prepare returned is saved.
-func (s *Store) write(prepare func(ledger) (store func() error, err error)) error {
+func (s *Store) write(prepare func(ledger) ([]mutation, error)) error {
 	return s.writeAs(change{}, prepare)
 }
 
 // writePatiently is write for a change that may wait for company, up to companyTime.
-func (s *Store) writePatiently(prepare func(ledger) (store func() error, err error)) error {
+func (s *Store) writePatiently(prepare func(ledger) ([]mutation, error)) error {
 	return s.writeAs(change{patient: true}, prepare)
 }
 
-func (s *Store) writeAs(c change, prepare func(ledger) (store func() error, err error)) error {
-	c.turn, c.ready, c.saved = make(chan ledger), make(chan func() error), make(chan error, 1)
+func (s *Store) writeAs(c change, prepare func(ledger) ([]mutation, error)) error {
+	c.turn, c.ready, c.saved = make(chan ledger), make(chan []mutation), make(chan error, 1)
 	select {
 	case s.changes <- c:
 	case <-s.done:
@@ -59,12 +59,12 @@ func (s *Store) notWritable() error {
 	}
 }
 
-func (c change) take(prepare func(ledger) (func() error, error)) error {
+func (c change) take(prepare func(ledger) ([]mutation, error)) error {
 	l, granted := <-c.turn
 	if !granted {
 		return nil
 	}
-	var store func() error
+	var store []mutation
 	defer func() { c.ready <- store }() // a panic gives the turn back too
 	prepared, err := prepare(l)
 	if err == nil {
@@ -157,7 +157,7 @@ func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bo
 		c.turn <- l
 		if store := <-c.ready; store != nil {
 			changed = true
-			if err := store(); err != nil {
+			if err := l.doAll(store); err != nil {
 				err = fmt.Errorf("%s: nothing was saved: %w", s.path, err)
 				refuse(batch[i+1:], err)
 				return batch[:i+1], changed, err

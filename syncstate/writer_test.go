@@ -14,6 +14,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // commits counts what was committed since the file was made.
@@ -135,11 +136,11 @@ func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opened(t, path)
 		set(t, s, shoe(), running(1))
-		full := errors.New("disk full")
+		unstorable := []mutation{{list: "notes", key: make([]byte, bolt.MaxKeySize+1), value: []byte("x")}}
 		var heard [2]error
 		var all sync.WaitGroup
 		all.Go(func() {
-			heard[0] = s.writePatiently(func(ledger) (func() error, error) { return func() error { return full }, nil })
+			heard[0] = s.writePatiently(func(ledger) ([]mutation, error) { return unstorable, nil })
 		})
 		synctest.Wait()
 		all.Go(func() {
@@ -147,8 +148,8 @@ func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 		})
 		all.Wait()
 		for i, err := range heard {
-			if !errors.Is(err, full) {
-				t.Errorf("change %d ended with %v, want %v", i, err, full)
+			if !errors.Is(err, bolterrors.ErrKeyTooLarge) {
+				t.Errorf("change %d ended with %v, want %v", i, err, bolterrors.ErrKeyTooLarge)
 			}
 		}
 		wantRecord(t, s, folder(1), Record{})
@@ -490,8 +491,8 @@ func TestAValueWithoutSenseStopsTheStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s := opened(t, path)
 	set(t, s, shoe(), finished(2))
-	must(t, s.write(func(l ledger) (func() error, error) {
-		return func() error { return l.list("folders").put(shoe().key(), []byte(`{"state":`)) }, nil
+	must(t, s.write(func(ledger) ([]mutation, error) {
+		return []mutation{{list: "folders", key: shoe().key(), value: []byte(`{"state":`)}}, nil
 	}))
 	for f := range s.Heads() {
 		t.Errorf("%s was listed", f)
