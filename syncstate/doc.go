@@ -21,6 +21,7 @@
 //	      <root NUL path> = JSON of Record with Run and Published, without what is listed apart
 //	    notes
 //	      access key fields = JSON of form fields by upload host, made by the first upload
+//	      cluster = JSON of how far the file is a copy of a fleet's cluster; none at a computer alone
 //	      delivered = JSON of the times up to which each receiver got all news, by its name
 //	      paused = JSON of the time since when everything is paused; a zero time, or no value: it is not
 //	    projects

@@ -115,27 +115,35 @@ func (s *Store) UpdatePatiently(folder Folder, fn func(*Record) error) error {
 	return s.writePatiently(updating(s, folder, fn))
 }
 
-func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) ([]mutation, error) {
+func updating(s *Store, folder Folder, fn func(*Record) error) func(ledger) (edit, error) {
 	key := folder.key()
-	return func(l ledger) ([]mutation, error) {
+	return func(l ledger) (edit, error) {
 		before, record, err := l.load(folder)
 		if err != nil {
-			return nil, s.damaged(err)
+			return edit{}, s.damaged(err)
+		}
+		decided, err := s.share.partOf(folder, record) // fn may change what the record points to
+		if err != nil {
+			return edit{}, err
 		}
 		if err := fn(&record); err != nil {
-			return nil, err
+			return edit{}, err
 		}
 		after, err := encode(record)
 		if err != nil {
-			return nil, fmt.Errorf("record %q: %w", folder, err)
+			return edit{}, fmt.Errorf("record %q: %w", folder, err)
 		}
 		if before.equal(after) {
-			return nil, nil
+			return edit{}, nil
 		}
 		if err := usable(key); err != nil {
-			return nil, err
+			return edit{}, err
 		}
-		return difference(key, before, after)
+		ready := edit{}
+		if ready.store, err = difference(key, before, after); err == nil {
+			ready.decide, err = s.share.decisions(decided, folder, record)
+		}
+		return ready, err
 	}
 }
 
@@ -198,13 +206,13 @@ func (l list) head(key, stored []byte) (data []byte, h head, err error) {
 // and may wait as UpdatePatiently does.
 func (s *Store) MarkUploaded(folder Folder, index int, frame RunFrame) error {
 	frame.Uploaded = true
-	return s.writePatiently(func(l ledger) ([]mutation, error) {
+	return s.writePatiently(func(l ledger) (edit, error) {
 		run := l.list("runs").in(folder.key())
 		if run.bucket == nil || run.bucket.Get(frameKey(index)) == nil {
-			return nil, fmt.Errorf("record %q of %q: its run has no frame %d", frame.Name, folder, index)
+			return edit{}, fmt.Errorf("record %q of %q: its run has no frame %d", frame.Name, folder, index)
 		}
 		value := pack((*coder).runFrame, &frame)
-		return []mutation{{list: "runs", run: folder.key(), key: frameKey(index), value: value}}, nil
+		return edit{store: []mutation{{list: "runs", run: folder.key(), key: frameKey(index), value: value}}}, nil
 	})
 }
 
@@ -215,41 +223,57 @@ func (s *Store) Move(from, to Folder, change func(*Record) error) error {
 	if from == to {
 		return nil
 	}
-	return s.write(func(l ledger) ([]mutation, error) {
+	return s.write(func(l ledger) (edit, error) {
 		before, moved, err := l.load(from)
 		if err != nil {
-			return nil, s.damaged(err)
+			return edit{}, s.damaged(err)
+		}
+		decided, err := s.share.partOf(from, moved)
+		if err != nil {
+			return edit{}, err
 		}
 		if change != nil {
 			if err := change(&moved); err != nil {
-				return nil, err
+				return edit{}, err
 			}
 		}
 		if before.head == nil {
-			return nil, fmt.Errorf("move the record of %q: nothing is recorded for it", from)
+			return edit{}, fmt.Errorf("move the record of %q: nothing is recorded for it", from)
 		}
 		replaced, own, err := l.load(to)
 		if err != nil {
-			return nil, s.damaged(err)
+			return edit{}, s.damaged(err)
 		}
 		if own.Product.UUID != "" || own.Run != nil {
-			return nil, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
+			return edit{}, fmt.Errorf("move the record of %q: %q has a product of its own", from, to)
+		}
+		decidedTo, err := s.share.partOf(to, own)
+		if err != nil {
+			return edit{}, err
 		}
 		moved.Idle.Listing = "" // the product is still to get the name of the other folder
 		moved.Wishes.Paused, moved.Wishes.Priority = earliest(moved.Wishes.Paused, own.Wishes.Paused), moved.Wishes.Priority || own.Wishes.Priority
 		after, err := encode(moved)
 		if err != nil {
-			return nil, fmt.Errorf("record %q: %w", to, err)
+			return edit{}, fmt.Errorf("record %q: %w", to, err)
 		}
 		if err := usable(to.key()); err != nil {
-			return nil, err
+			return edit{}, err
 		}
 		coming, err := difference(to.key(), replaced, after)
 		if err != nil {
-			return nil, err
+			return edit{}, err
 		}
 		going, err := difference(from.key(), before, values{})
-		return append(coming, going...), err
+		if err != nil {
+			return edit{}, err
+		}
+		comes, err := s.share.decisions(decidedTo, to, moved)
+		if err != nil {
+			return edit{}, err
+		}
+		goes, err := s.share.decisions(decided, from, Record{})
+		return edit{append(coming, going...), append(comes, goes...)}, err
 	})
 }
 
@@ -263,11 +287,19 @@ func earliest(a, b time.Time) time.Time {
 
 // Delete forgets a folder. Forgetting an unknown one is no error.
 func (s *Store) Delete(folder Folder) error {
-	return s.write(func(l ledger) ([]mutation, error) {
-		before, _, err := l.load(folder)
+	return s.write(func(l ledger) (edit, error) {
+		before, record, err := l.load(folder)
 		if err != nil {
-			return nil, s.damaged(err)
+			return edit{}, s.damaged(err)
 		}
-		return difference(folder.key(), before, values{})
+		decided, err := s.share.partOf(folder, record)
+		if err != nil {
+			return edit{}, err
+		}
+		ready := edit{}
+		if ready.store, err = difference(folder.key(), before, values{}); err == nil {
+			ready.decide, err = s.share.decisions(decided, folder, Record{})
+		}
+		return ready, err
 	})
 }

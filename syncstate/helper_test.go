@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"spinsync/syncstate/cluster"
 )
 
 var noon = time.Date(2027, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -118,6 +120,7 @@ func recordAll(t tester, s *Store, frames int) {
 	must(t, AllPaused.Set(s, noon))
 	must(t, s.SetDelivered("webhook", noon))
 	must(t, AccessKeyFields.Set(s, map[string]string{"uploads.example.com": "AWSAccessKeyId"}))
+	must(t, s.Copy("id", nil, func([]Folder) {}).Take(cluster.Changes{Revision: 1}, cluster.Counter{}))
 }
 
 func localFile(i int) File {

@@ -65,7 +65,7 @@ func (s *Store) SetDelivered(name string, until time.Time) error {
 
 // Probe makes an empty commit, to learn whether changes can be saved.
 func (s *Store) Probe() error {
-	return s.write(func(ledger) ([]mutation, error) { return []mutation{}, nil })
+	return s.write(func(ledger) (edit, error) { return edit{store: []mutation{}}, nil })
 }
 
 func lookUp[T any](s *Store, list, name string) (v T, err error) {
@@ -86,21 +86,30 @@ func get[T any](l list, name string, v *T) error {
 }
 
 func update[T any](s *Store, list, name string, fn func(*T) error) error {
-	return s.write(func(l ledger) ([]mutation, error) {
+	return s.write(func(l ledger) (edit, error) {
 		var v T
 		if err := get(l.list(list), name, &v); err != nil {
-			return nil, s.damaged(err)
+			return edit{}, s.damaged(err)
+		}
+		decided, err := s.share.noteOf(list, name, v)
+		if err != nil {
+			return edit{}, err
 		}
 		if err := fn(&v); err != nil {
-			return nil, err
+			return edit{}, err
 		}
 		data, err := json.Marshal(v)
 		if err != nil {
-			return nil, fmt.Errorf("record %q: %w", name, err)
+			return edit{}, fmt.Errorf("record %q: %w", name, err)
 		}
 		if before, err := l.list(list).get([]byte(name)); err != nil || bytes.Equal(data, before) {
-			return nil, err
+			return edit{}, err
 		}
-		return []mutation{{list: list, key: []byte(name), value: data}}, usable([]byte(name))
+		now, err := s.share.noteOf(list, name, v)
+		if err != nil {
+			return edit{}, err
+		}
+		store := []mutation{{list: list, key: []byte(name), value: data}}
+		return edit{store, decided.to(now)}, usable([]byte(name))
 	})
 }

@@ -24,13 +24,14 @@ type Store struct {
 	path    string
 	account Account
 	around  func(do func() error) error // stands around every commit; nil but in tests
+	share   *share                      // nil but in a fleet
 
-	current atomic.Pointer[file]
+	current *atomic.Pointer[file]
 	changes chan change
 	reopen  chan chan error
 	closing chan struct{}
 	done    chan struct{} // closed when the writer has ended
-	once    sync.Once
+	close   func()        // closes closing, once
 }
 
 // A file is the open database, and why it is not to be used any more.
@@ -82,8 +83,9 @@ func newStore(path string, account Account, f *file) *Store {
 	s := &Store{
 		path: path, account: account,
 		changes: make(chan change), reopen: make(chan chan error),
-		closing: make(chan struct{}), done: make(chan struct{}),
+		closing: make(chan struct{}), done: make(chan struct{}), current: new(atomic.Pointer[file]),
 	}
+	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.current.Store(f)
 	return s
 }
@@ -96,13 +98,9 @@ func (s *Store) Err() error { return s.current.Load().refusal }
 
 // Close waits for changes that are being saved and for reads, and lets go of the file.
 func (s *Store) Close() error {
-	var err error
-	s.once.Do(func() {
-		close(s.closing)
-		<-s.done
-		err = s.release(closed(s.path))
-	})
-	return err
+	s.close()
+	<-s.done
+	return s.release(closed(s.path))
 }
 
 // release closes the database. Readers that come later see the refusal.

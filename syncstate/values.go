@@ -55,6 +55,18 @@ func encode(r Record) (v values, err error) {
 	return v, err
 }
 
+// again are the values of the record once it was read from these: then what is empty is not there.
+func (v values) again() (values, error) {
+	h, err := decodeHead(v.head)
+	if err == nil {
+		err = errors.Join(h.fillRun(v), h.fillPublished(v))
+	}
+	if err != nil {
+		return values{}, err
+	}
+	return encode(h.Record)
+}
+
 func (v *values) encodeRun(run *Run) {
 	v.run = append(v.run, pack((*coder).beside, run))
 	for i := range run.Frames {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"spinsync/syncstate/cluster"
 )
 
 // A change waits for its turn in the transaction that is being put together.
@@ -13,10 +15,18 @@ import (
 // It prepares what to store on its caller's goroutine, so that a panic in a caller's closure is the
 // caller's, and only then, when nothing can go wrong any more, is it stored.
 type change struct {
-	patient bool            // it may wait for company
-	turn    chan ledger     // closed instead when the store refuses
-	ready   chan []mutation // what to store; nil for nothing
+	patient bool        // it may wait for company
+	share   *share      // nil but in a fleet
+	turn    chan ledger // closed instead when the store refuses
+	ready   chan edit
 	saved   chan error
+}
+
+// An edit is what a change stores in the file, and what of it is a decision that all stations of a
+// fleet are to know.
+type edit struct {
+	store  []mutation // nil for nothing
+	decide []cluster.Write
 }
 
 // companyTime is how soon after the last change a patient one is saved by itself. Where many come
@@ -26,17 +36,17 @@ const companyTime = 5 * time.Millisecond
 
 // write calls prepare in a transaction of its own or one shared with changes that came at the same
 // time, and returns when what prepare returned is saved.
-func (s *Store) write(prepare func(ledger) ([]mutation, error)) error {
+func (s *Store) write(prepare func(ledger) (edit, error)) error {
 	return s.writeAs(change{}, prepare)
 }
 
 // writePatiently is write for a change that may wait for company, up to companyTime.
-func (s *Store) writePatiently(prepare func(ledger) ([]mutation, error)) error {
+func (s *Store) writePatiently(prepare func(ledger) (edit, error)) error {
 	return s.writeAs(change{patient: true}, prepare)
 }
 
-func (s *Store) writeAs(c change, prepare func(ledger) ([]mutation, error)) error {
-	c.turn, c.ready, c.saved = make(chan ledger), make(chan []mutation), make(chan error, 1)
+func (s *Store) writeAs(c change, prepare func(ledger) (edit, error)) error {
+	c.turn, c.ready, c.saved, c.share = make(chan ledger), make(chan edit), make(chan error, 1), s.share
 	select {
 	case s.changes <- c:
 	case <-s.done:
@@ -59,16 +69,16 @@ func (s *Store) notWritable() error {
 	}
 }
 
-func (c change) take(prepare func(ledger) ([]mutation, error)) error {
+func (c change) take(prepare func(ledger) (edit, error)) error {
 	l, granted := <-c.turn
 	if !granted {
 		return nil
 	}
-	var store []mutation
-	defer func() { c.ready <- store }() // a panic gives the turn back too
+	var ready edit
+	defer func() { c.ready <- ready }() // a panic gives the turn back too
 	prepared, err := prepare(l)
 	if err == nil {
-		store = prepared
+		ready = prepared
 	}
 	return err
 }
@@ -113,31 +123,44 @@ func (s *Store) company(first change, until time.Time) []change {
 	return all
 }
 
-// save commits changes at once, together with all that come while they are gathered.
+// save commits changes at once, together with all that come while they are gathered. Where a
+// transaction of the fleet would become too large, it takes several.
 func (s *Store) save(batch []change) {
+	for len(batch) > 0 {
+		batch = s.saveGroup(batch)
+	}
+}
+
+// saveGroup returns the changes that are still to be saved.
+func (s *Store) saveGroup(batch []change) (left []change) {
 	f := s.current.Load()
 	if f.refusal != nil {
 		refuse(batch, f.refusal)
-		return
+		return nil
 	}
 	if err := f.isAt(s.path); err != nil {
 		refuse(batch, s.refuse(f, err))
-		return
+		return nil
 	}
 	tx, err := f.db.Begin(true)
 	if err != nil {
 		refuse(batch, err)
-		return
+		return nil
 	}
-	batch, changed, err := s.gather(tx, batch)
-	if changed && err == nil {
+	g, left, err := s.gather(tx, batch)
+	if err == nil {
+		err = g.decide(openLedger(tx, s.account))
+	}
+	if g.changed && err == nil {
 		err = s.commit(f, tx)
+		g.share.end(err)
 	} else {
 		err = errors.Join(err, tx.Rollback())
 	}
-	for _, c := range batch {
+	for _, c := range g.served {
 		c.saved <- err
 	}
+	return left
 }
 
 // refuse ends changes that had no turn.
@@ -148,20 +171,36 @@ func refuse(batch []change, why error) {
 	}
 }
 
+// A group is the changes that are saved in one transaction.
+type group struct {
+	served  []change
+	changed bool
+	share   *share // of the decisions; nil for none
+	decided []cluster.Write
+	bytes   int // of the decisions
+}
+
 // gather gives a turn to each change of the batch, and to each that waits by then. It returns those
-// that had one.
-func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bool, err error) {
+// that it left for another transaction.
+func (s *Store) gather(tx *bolt.Tx, batch []change) (g group, left []change, err error) {
 	l := openLedger(tx, s.account)
 	for i := 0; i < len(batch); i++ {
+		if g.isFull() {
+			return g, batch[i:], nil
+		}
 		c := batch[i]
 		c.turn <- l
-		if store := <-c.ready; store != nil {
-			changed = true
-			if err := l.doAll(store); err != nil {
-				err = fmt.Errorf("%s: nothing was saved: %w", s.path, err)
-				refuse(batch[i+1:], err)
-				return batch[:i+1], changed, err
-			}
+		ready := <-c.ready
+		if err := c.share.admits(ready); err != nil {
+			c.saved <- err
+			continue
+		}
+		g.served = append(g.served, c)
+		g.add(c.share, ready)
+		if err := l.doAll(ready.store); err != nil {
+			err = fmt.Errorf("%s: nothing was saved: %w", s.path, err)
+			refuse(batch[i+1:], err)
+			return g, nil, err
 		}
 		select {
 		case c := <-s.changes:
@@ -169,7 +208,19 @@ func (s *Store) gather(tx *bolt.Tx, batch []change) (served []change, changed bo
 		default:
 		}
 	}
-	return batch, changed, nil
+	return g, nil, nil
+}
+
+func (g *group) add(by *share, ready edit) {
+	g.changed = g.changed || ready.store != nil
+	if len(ready.decide) == 0 {
+		return
+	}
+	g.share = by
+	for _, w := range ready.decide {
+		g.bytes += len(w.Key) + len(w.Value)
+	}
+	g.decided = append(g.decided, ready.decide...)
 }
 
 // commit refuses everything after a failure: bbolt may or may not show the values it could not

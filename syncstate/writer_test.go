@@ -140,7 +140,7 @@ func TestAFailedStoreEndsAllChangesThatWaited(t *testing.T) {
 		var heard [2]error
 		var all sync.WaitGroup
 		all.Go(func() {
-			heard[0] = s.writePatiently(func(ledger) ([]mutation, error) { return unstorable, nil })
+			heard[0] = s.writePatiently(func(ledger) (edit, error) { return edit{store: unstorable}, nil })
 		})
 		synctest.Wait()
 		all.Go(func() {
@@ -491,8 +491,8 @@ func TestAValueWithoutSenseStopsTheStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s := opened(t, path)
 	set(t, s, shoe(), finished(2))
-	must(t, s.write(func(ledger) ([]mutation, error) {
-		return []mutation{{list: "folders", key: shoe().key(), value: []byte(`{"state":`)}}, nil
+	must(t, s.write(func(ledger) (edit, error) {
+		return edit{store: []mutation{{list: "folders", key: shoe().key(), value: []byte(`{"state":`)}}}, nil
 	}))
 	for f := range s.Heads() {
 		t.Errorf("%s was listed", f)

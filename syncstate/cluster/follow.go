@@ -72,9 +72,13 @@ func Follow(ctx context.Context, c Cluster, copy Copy, after func(Changes)) erro
 	return context.Cause(ctx)
 }
 
-// take applies changes. Those of a revision that raised no counter leave it as it was.
+// take applies changes. Those of a revision that raised no counter leave it as it was. What the copy
+// has by then is this station's own.
 func take(copy Copy, changes Changes) error {
-	_, counter := copy.At()
+	at, counter := copy.At()
+	if changes.Revision <= at {
+		return nil
+	}
 	for _, e := range changes.Entries {
 		if e.Key != counterKey {
 			continue

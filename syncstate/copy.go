@@ -1,0 +1,291 @@
+package syncstate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"spinsync/syncstate/cluster"
+)
+
+// A Copy is a state file that follows a cluster. It is a cluster.Copy. What is this computer's own
+// stays as it is.
+type Copy struct {
+	store   *Store
+	cluster string            // its id
+	roots   map[string]string // by the names of the trees
+	names   *share
+	changed func([]Folder)
+}
+
+// Copy is the store as a copy of the cluster with this id. It calls changed with the folders that
+// other stations have changed, and with none when everything may have.
+func (s *Store) Copy(id string, trees map[string]string, changed func([]Folder)) *Copy {
+	c := &Copy{store: s, cluster: id, roots: map[string]string{}, names: &share{trees: trees}, changed: changed}
+	for root, tree := range trees {
+		c.roots[tree] = root
+	}
+	return c
+}
+
+// ErrOtherCluster is the error of a file that is a copy of another cluster.
+var ErrOtherCluster = errors.New("the state file is a copy of another cluster")
+
+// CopyOf is the id of the cluster that the file is a copy of; empty for none.
+func (s *Store) CopyOf() (id string, err error) {
+	at, err := lookUp[position](s, "notes", positionNote)
+	return at.Cluster, err
+}
+
+// Detach has the file be a copy of no cluster any more.
+func (s *Store) Detach() error {
+	return s.write(func(ledger) (edit, error) {
+		return edit{store: []mutation{{list: "notes", key: []byte(positionNote)}}}, nil
+	})
+}
+
+// At implements cluster.Copy. A file that cannot be read counts as one without anything: what is
+// taken next fails with its error.
+func (c *Copy) At() (revision int64, counter cluster.Counter) {
+	at, err := lookUp[position](c.store, "notes", positionNote)
+	if err != nil || at.Cluster != c.cluster {
+		return 0, cluster.Counter{}
+	}
+	return at.Revision, at.Counter
+}
+
+// Take implements cluster.Copy. Changes that the file has already are those of this station's own
+// epoch.
+func (c *Copy) Take(changes cluster.Changes, counter cluster.Counter) error {
+	var folders []Folder
+	err := c.store.write(func(l ledger) (edit, error) {
+		at, err := c.position(l)
+		if err != nil || at.Revision >= changes.Revision {
+			return edit{}, err
+		}
+		var e edit
+		e, folders, err = c.edit(l, changes.Entries, false)
+		if err != nil {
+			return edit{}, err
+		}
+		return c.withPosition(e, position{c.cluster, changes.Revision, counter})
+	})
+	if err == nil && len(folders) > 0 {
+		c.changed(folders)
+	}
+	return err
+}
+
+// Replace implements cluster.Copy.
+func (c *Copy) Replace(all []cluster.Entry, revision int64, counter cluster.Counter) error {
+	err := c.store.write(func(l ledger) (edit, error) {
+		if _, err := c.position(l); err != nil {
+			return edit{}, err
+		}
+		e, _, err := c.edit(l, all, true)
+		if err != nil {
+			return edit{}, err
+		}
+		return c.withPosition(e, position{c.cluster, revision, counter})
+	})
+	if err == nil {
+		c.changed(nil)
+	}
+	return err
+}
+
+// position is how far the file is a copy of the cluster.
+func (c *Copy) position(l ledger) (position, error) {
+	at, err := l.position()
+	switch {
+	case err != nil:
+		return at, c.store.damaged(err)
+	case at.Cluster != "" && at.Cluster != c.cluster:
+		return at, ErrOtherCluster
+	}
+	return at, nil
+}
+
+func (c *Copy) withPosition(e edit, at position) (edit, error) {
+	data, err := json.Marshal(at)
+	e.store = append(e.store, mutation{list: "notes", key: []byte(positionNote), value: data})
+	return e, err
+}
+
+// edit is what entries of the cluster change here. If they are all that the cluster has, what is not
+// among them goes.
+func (c *Copy) edit(l ledger, entries []cluster.Entry, all bool) (e edit, folders []Folder, err error) {
+	news, others := map[Folder]parts{}, parts{}
+	for _, entry := range entries {
+		if folder, is := c.folderOf(entry.Key); is {
+			if news[folder] == nil {
+				news[folder] = parts{}
+			}
+			news[folder][entry.Key] = entry.Value
+		} else {
+			others[entry.Key] = entry.Value
+		}
+	}
+	if all {
+		if err := c.addMissing(l, news, others); err != nil {
+			return edit{}, nil, c.store.damaged(err)
+		}
+	}
+	for _, folder := range slices.SortedFunc(maps.Keys(news), compareFolders) {
+		changes, err := c.takeFolder(l, folder, news[folder], all)
+		if err != nil {
+			return edit{}, nil, err
+		}
+		if len(changes) > 0 {
+			e.store, folders = append(e.store, changes...), append(folders, folder)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		changes, err := c.takeNote(l, key, others[key])
+		if err != nil {
+			return edit{}, nil, err
+		}
+		e.store = append(e.store, changes...)
+	}
+	return e, folders, nil
+}
+
+func compareFolders(a, b Folder) int { return strings.Compare(string(a.key()), string(b.key())) }
+
+// folderOf is the folder that a key of the cluster is about. Trees that this computer does not watch
+// have none.
+func (c *Copy) folderOf(key string) (folder Folder, is bool) {
+	for _, list := range []string{keyFolders, keyPublished, keyRuns} {
+		if name, found := strings.CutPrefix(key, list); found {
+			tree, path, _ := strings.Cut(name, "/")
+			root, watched := c.roots[tree]
+			return Folder{root, path}, watched
+		}
+	}
+	return Folder{}, false
+}
+
+// addMissing adds to what the cluster has what the file has and the cluster has not.
+func (c *Copy) addMissing(l ledger, news map[Folder]parts, others parts) error {
+	err := l.list("folders").bucket.ForEach(func(key, _ []byte) error {
+		folder := folderOf(key)
+		if _, shared := c.names.trees[folder.Root]; shared && news[folder] == nil {
+			news[folder] = parts{}
+		}
+		return nil
+	})
+	missing := func(key string) {
+		if _, there := others[key]; !there {
+			others[key] = nil
+		}
+	}
+	missing(keyPaused)
+	for tree := range c.roots {
+		missing(keyTrees + tree)
+	}
+	return errors.Join(err, l.list("projects").bucket.ForEach(func(key, _ []byte) error {
+		missing(keyProjects + string(key))
+		return nil
+	}))
+}
+
+// takeFolder is what the parts of a folder that others changed, or all of its parts, change here.
+func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]mutation, error) {
+	before, record, err := l.load(folder)
+	if err != nil {
+		return nil, c.store.damaged(err)
+	}
+	had, err := c.names.partOf(folder, record)
+	if err != nil {
+		return nil, err
+	}
+	has := parts{}
+	if !all {
+		maps.Copy(has, had)
+	}
+	for key, value := range news {
+		if has[key] = value; value == nil {
+			delete(has, key)
+		}
+	}
+	if len(had.to(has)) == 0 {
+		return nil, nil
+	}
+	shared, known, err := recordOf(has)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%q: %w", folder, err)
+	case !known:
+		return difference(folder.key(), before, values{})
+	}
+	after, err := encode(record.take(shared))
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", folder, err)
+	}
+	return difference(folder.key(), before, after)
+}
+
+// takeNote is what a value that belongs to no folder changes here.
+func (c *Copy) takeNote(l ledger, key string, value []byte) ([]mutation, error) {
+	if title, is := strings.CutPrefix(key, keyProjects); is {
+		return []mutation{{list: "projects", key: []byte(title), value: value}}, nil
+	}
+	if key == keyPaused {
+		if value == nil {
+			value, _ = json.Marshal(time.Time{})
+		}
+		return []mutation{{list: "notes", key: []byte(AllPaused.name), value: value}}, nil
+	}
+	tree, is := strings.CutPrefix(key, keyTrees)
+	root, watched := c.roots[tree]
+	if !is || !watched {
+		return nil, nil
+	}
+	var r RootRecord
+	if err := get(l.list("roots"), root, &r); err != nil {
+		return nil, c.store.damaged(err)
+	}
+	r.Known = value != nil
+	data, err := json.Marshal(r)
+	return []mutation{{list: "roots", key: []byte(root), value: data}}, err
+}
+
+// HasDecisions reports whether anything was decided in the file that a fleet would have to know.
+func (s *Store) HasDecisions(trees map[string]string) (has bool, err error) {
+	names := &share{trees: trees}
+	for folder, r := range s.Heads() {
+		r.Published = nil // of which a head has not all
+		part, err := names.partOf(folder, r)
+		if err != nil {
+			return false, err
+		}
+		has = has || len(part) > 0
+	}
+	return has, s.Err()
+}
+
+// DropForms has all runs that send ask for a form of the epoch that begins.
+func (s *Store) DropForms() error {
+	var sending []Folder
+	for folder, r := range s.Heads() {
+		if r.Run.In(Sending) {
+			sending = append(sending, folder)
+		}
+	}
+	for _, folder := range sending {
+		err := s.Update(folder, func(r *Record) error {
+			if r.Run.In(Sending) {
+				r.Run.Phase, r.Run.Form = FormWanted, nil
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.Err()
+}

@@ -1,0 +1,425 @@
+package syncstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"spinsync/syncstate/cluster"
+	"spinsync/syncstate/cluster/clustertest"
+)
+
+func trees() map[string]string { return map[string]string{"/srv/shoots": "shoots"} }
+
+// TestTakenRecordIsShared: what a station takes from the cluster it would write there again, whatever
+// it knew itself. So it finds out which parts others have changed.
+func TestTakenRecordIsShared(t *testing.T) {
+	h := &share{trees: trees()}
+	rapid.Check(t, func(t *rapid.T) {
+		theirs, own := records().Draw(t, "theirs"), records().Draw(t, "own")
+		sent, err := h.partOf(shoe(), theirs)
+		must(t, err)
+		shared, known, err := recordOf(sent)
+		must(t, err)
+		if known != (len(sent) > 0) {
+			t.Fatalf("known: %t, with %d parts", known, len(sent))
+		}
+		taken := own.take(shared)
+		if _, err := encode(taken); err != nil {
+			t.Fatal(err)
+		}
+		again, err := h.partOf(shoe(), taken)
+		must(t, err)
+		if diff := cmp.Diff(sent, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("-sent +again\n%s", diff)
+		}
+	})
+}
+
+// A station of a test has a state file, a way to the cluster, and its part in the fleet.
+type station struct {
+	t      *testing.T
+	name   string
+	line   *clustertest.Line
+	store  *Store
+	copy   *Copy
+	active *Store // nil at a standby
+	epoch  *cluster.Epoch
+	lease  *cluster.Lease
+	failed bool // the next commit to the file
+}
+
+func newStation(t *testing.T, m *clustertest.Model, name string, seed uint64, loss float64) *station {
+	s := &station{t: t, name: name, line: clustertest.NewLine(m, seed, loss, 5*time.Minute)}
+	var err error
+	s.store, err = OpenObserved(checkedPath(t), studio(), func(do func() error) error {
+		if s.failed {
+			s.failed = false
+			return errors.New("the disk fails")
+		}
+		return do()
+	})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.store.Close()) })
+	s.copy = s.store.Copy("id", trees(), func([]Folder) {})
+	return s
+}
+
+// begin has the station be the active one. It reports whether it could.
+func (s *station) begin() bool {
+	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Second)
+	defer cancel()
+	var err error
+	if s.lease, err = cluster.NewLease(ctx, s.line, time.Minute); err != nil {
+		return false
+	}
+	if s.epoch, err = cluster.Begin(ctx, s.line, s.lease, s.name); err != nil {
+		return false
+	}
+	if s.catchUp(ctx) != nil {
+		_ = s.epoch.End(ctx)
+		return false
+	}
+	s.active = s.store.Sharing(trees(), s.epoch)
+	return true
+}
+
+func (s *station) catchUp(ctx context.Context) error {
+	if s.store.Err() != nil {
+		must(s.t, s.store.Reopen())
+	}
+	_, err := cluster.CatchUp(ctx, s.line, s.copy)
+	return err
+}
+
+// stop ends the epoch, or leaves it to its lease.
+func (s *station) stop(released bool) {
+	s.active.End()
+	if released {
+		ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Second)
+		defer cancel()
+		_ = s.epoch.End(ctx)
+	}
+	s.active = nil
+}
+
+// decided is all that the station would have the cluster know.
+func (s *station) decided() parts {
+	h, all := &share{trees: trees()}, parts{}
+	for folder := range s.store.Heads() {
+		r, err := s.store.Record(folder)
+		must(s.t, err)
+		part, err := h.partOf(folder, r)
+		must(s.t, err)
+		for key, value := range part {
+			all[key] = value
+		}
+	}
+	paused, err := AllPaused.Read(s.store)
+	must(s.t, err)
+	part, err := h.noteOf("notes", AllPaused.name, paused)
+	must(s.t, err)
+	for key, value := range part {
+		all[key] = value
+	}
+	for _, title := range []string{"p0", "p1"} {
+		p, err := s.store.Project(title)
+		must(s.t, err)
+		part, err := h.noteOf("projects", title, p)
+		must(s.t, err)
+		for key, value := range part {
+			all[key] = value
+		}
+	}
+	return all
+}
+
+// inCluster is what the cluster has of the lists of the state file.
+func inCluster(t *testing.T, m *clustertest.Model) parts {
+	all := parts{}
+	entries, _, err := m.List(t.Context(), "")
+	must(t, err)
+	for _, e := range entries {
+		if strings.Contains(e.Key, "/") || e.Key == keyPaused {
+			all[e.Key] = e.Value
+		}
+	}
+	return all
+}
+
+// TestStationsHaveTheSameRecords has three stations take turns over lines that lose answers and bring
+// transactions late, while files fail and the cluster compacts. At the end each has what the cluster
+// has, and each change that was reported as saved was made once.
+func TestStationsHaveTheSameRecords(t *testing.T) {
+	for seed := range uint64(20) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { shareRecords(t, seed) })
+		})
+	}
+}
+
+func shareRecords(t *testing.T, seed uint64) {
+	m, r := clustertest.NewModel(), rand.New(rand.NewPCG(seed, 1))
+	var all []*station
+	for i := range 3 {
+		all = append(all, newStation(t, m, fmt.Sprint("station", i), seed*10+uint64(i), 0.1))
+	}
+	saved := map[Folder]int{} // how often a count of the folder was raised
+	for range 12 {
+		s := all[r.IntN(len(all))]
+		if !s.begin() {
+			time.Sleep(10 * time.Minute)
+			continue
+		}
+		for range r.IntN(20) {
+			s.failed = r.IntN(30) == 0
+			if f, counted := s.change(r); counted {
+				saved[f]++
+			}
+			if r.IntN(10) == 0 {
+				m.Compact()
+			}
+			time.Sleep(time.Duration(r.Int64N(int64(5 * time.Second))))
+			_ = s.lease.Renew(t.Context())
+			select {
+			case <-s.active.Over():
+			default:
+				continue
+			}
+			break
+		}
+		s.stop(r.IntN(2) == 0)
+		time.Sleep(10 * time.Minute)
+	}
+	want := inCluster(t, m)
+	for _, s := range all {
+		s.failed = false
+		must(t, s.catchUp(t.Context()))
+		if diff := cmp.Diff(want, s.decided(), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-cluster +file):\n%s", s.name, diff)
+		}
+	}
+	for f, n := range saved {
+		head, err := all[0].store.Head(f)
+		must(t, err)
+		if head.Updates.Fields < n {
+			t.Errorf("%s: %d changes were saved, and %d are there", f, n, head.Updates.Fields)
+		}
+	}
+}
+
+// change makes one change. It reports the folder whose count it surely raised.
+func (s *station) change(r *rand.Rand) (f Folder, counted bool) {
+	f = folder(r.IntN(4))
+	switch r.IntN(6) {
+	case 0:
+		_ = AllPaused.Set(s.active, time.Unix(r.Int64N(3)*100, 0).UTC())
+	case 1:
+		_ = s.active.UpdateProject(fmt.Sprint("p", r.IntN(2)), func(p *ProjectRecord) error {
+			p.UUID = strconv.Itoa(r.IntN(3))
+			p.Intent = &Intent{Title: "t", Looks: Tries{N: r.IntN(3)}}
+			return nil
+		})
+	case 2:
+		_ = s.active.Update(f, func(rec *Record) error { rec.Counts.Settled++; return nil })
+	default:
+		err := s.active.Update(f, func(rec *Record) error {
+			run := running(r.IntN(3))
+			if rec.Updates.Fields++; r.IntN(3) > 0 {
+				rec.Run, rec.Product = run.Run, run.Product
+			} else {
+				rec.Run = nil
+			}
+			return nil
+		})
+		return f, err == nil
+	}
+	return f, false
+}
+
+// epochOf begins an epoch of a station alone.
+func activeStation(t *testing.T) (*clustertest.Model, *station) {
+	m := clustertest.NewModel()
+	s := newStation(t, m, "anna", 1, 0)
+	if !s.begin() {
+		t.Fatal("no epoch")
+	}
+	return m, s
+}
+
+// TestOnlyDecisionsGoThroughTheCluster: what concerns this computer alone costs no transaction.
+func TestOnlyDecisionsGoThroughTheCluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		transactions := func(change func(*Record)) uint64 {
+			before, _ := s.epoch.Counter()
+			must(t, s.active.Update(shoe(), func(r *Record) error { change(r); return nil }))
+			after, _ := s.epoch.Counter()
+			return after.N - before.N
+		}
+		for _, step := range []struct {
+			what   string
+			change func(*Record)
+			want   uint64
+		}{
+			{"a folder is seen", func(r *Record) { r.Counts.Settled, r.Shown.State = 3, "collecting" }, 0},
+			{"a run with a form", func(r *Record) { *r = running(3) }, 1},
+			{"a frame that arrived", func(r *Record) { r.Run.Frames[0].Uploaded = true }, 0},
+			{"another form", func(r *Record) { r.Run.Form.Policy = "another" }, 0},
+			{"a finish", func(r *Record) { r.Run.Phase = Finishing }, 1},
+			{"its answer", func(r *Record) { r.Run.Phase = Processing }, 0},
+			{"a failure", func(r *Record) { r.Trouble = &Trouble{Kind: Retried, At: noon} }, 0},
+		} {
+			if n := transactions(step.change); n != step.want {
+				t.Errorf("%s took %d transactions, want %d", step.what, n, step.want)
+			}
+		}
+		must(t, s.active.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "v"; return nil }))
+		before, _ := s.epoch.Counter()
+		must(t, s.active.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Known = true; return nil }))
+		if after, _ := s.epoch.Counter(); after.N != before.N+1 {
+			t.Errorf("a root that is known took %d transactions", after.N-before.N)
+		}
+	})
+}
+
+// TestLostEpochRefusesWrites, and no read. So does a standby, but for what is its computer's own.
+func TestLostEpochRefusesWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		set(t, s.active, shoe(), running(1))
+		time.Sleep(2 * time.Minute)
+		err := s.active.Update(shoe(), func(r *Record) error { r.Run = nil; return nil })
+		if !errors.Is(err, ErrNotActive) {
+			t.Errorf("a decision after the epoch: %v", err)
+		}
+		if err := s.active.MarkUploaded(shoe(), 0, RunFrame{}); !errors.Is(err, ErrNotActive) {
+			t.Errorf("a frame after the epoch: %v", err)
+		}
+		wantRecord(t, s.active, shoe(), running(1))
+		standby := s.store.Sharing(trees(), nil)
+		if err := standby.Update(shoe(), func(r *Record) error { r.Run = nil; return nil }); !errors.Is(err, ErrNotActive) {
+			t.Errorf("a decision of a standby: %v", err)
+		}
+		must(t, standby.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Volume = "v"; return nil }))
+		if s.active.Err() != nil {
+			t.Error(s.active.Err())
+		}
+	})
+}
+
+// TestLargeRecordIsRefusedAlone: its neighbours of the same transaction are saved. Many of them take
+// several transactions.
+func TestLargeRecordIsRefusedAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		noise := rand.New(rand.NewPCG(1, 1))
+		var errs [200]error
+		done := make(chan struct{})
+		for i := range errs {
+			go func() {
+				errs[i] = s.active.UpdatePatiently(folder(i), func(r *Record) error {
+					r.Product.UUID = strconv.Itoa(i)
+					if i == 7 {
+						r.Product.Title = strings.Repeat(strconv.Itoa(noise.Int()), 100_000)
+					}
+					return nil
+				})
+				done <- struct{}{}
+			}()
+		}
+		for range errs {
+			<-done
+		}
+		for i, err := range errs {
+			if errors.Is(err, ErrTooLarge) != (i == 7) || err != nil && i != 7 {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		if counter, _ := s.epoch.Counter(); counter.N < 5 {
+			t.Errorf("%d transactions for 199 folders", counter.N)
+		}
+	})
+}
+
+// TestDropForms: the form of an epoch serves in no other one, which costs no transaction.
+func TestDropForms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		set(t, s.active, shoe(), running(1))
+		before, _ := s.epoch.Counter()
+		must(t, s.active.DropForms())
+		r, err := s.active.Head(shoe())
+		must(t, err)
+		if after, _ := s.epoch.Counter(); r.Run.Phase != FormWanted || r.Run.Form != nil || after.N != before.N {
+			t.Errorf("%+v, %d transactions", r.Run, after.N-before.N)
+		}
+	})
+}
+
+// TestCopyOfAnotherCluster is refused, and a file with decisions of its own is known.
+func TestCopyOfAnotherCluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := activeStation(t)
+		set(t, s.active, shoe(), running(1))
+		other := s.store.Copy("another", trees(), func([]Folder) {})
+		if _, err := cluster.CatchUp(t.Context(), m, other); !errors.Is(err, ErrOtherCluster) {
+			t.Errorf("it is taken with %v", err)
+		}
+		has, err := s.store.HasDecisions(trees())
+		id, errID := s.store.CopyOf()
+		if !has || id != "id" || err != nil || errID != nil {
+			t.Errorf("decisions: %t, of %q, %v, %v", has, id, err, errID)
+		}
+		must(t, s.store.Detach())
+		if id, _ := s.store.CopyOf(); id != "" {
+			t.Errorf("after it left it is of %q", id)
+		}
+	})
+}
+
+// TestOwnChangesStayAsTheyAre: a station that follows takes none of its own changes again, which were
+// of records that it knows more of.
+func TestOwnChangesStayAsTheyAre(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		set(t, s.active, shoe(), Record{Updating: true})
+		set(t, s.active, shoe(), running(1))
+		_, err := cluster.CatchUp(t.Context(), s.line, s.copy)
+		must(t, err)
+		wantRecord(t, s.store, shoe(), running(1))
+		if revision, counter := s.copy.At(); revision == 0 || counter.N != 3 {
+			t.Errorf("the file is at revision %d, counter %d", revision, counter.N)
+		}
+	})
+}
+
+// TestFailedFileEndsTheEpoch: the cluster may have a change that the file has not.
+func TestFailedFileEndsTheEpoch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		s.failed = true
+		if err := s.active.Update(shoe(), func(r *Record) error { *r = running(1); return nil }); !errors.Is(err, ErrUnknown) {
+			t.Errorf("the change ends with %v", err)
+		}
+		select {
+		case <-s.active.Over():
+		default:
+			t.Error("the epoch goes on")
+		}
+		must(t, s.catchUp(t.Context()))
+		if head, err := s.store.Head(shoe()); err != nil || head.Product.UUID == "" {
+			t.Errorf("the file lacks what the cluster took: %+v, %v", head, err)
+		}
+	})
+}
