@@ -34,6 +34,9 @@ func (c *Client) through(ctx context.Context, host, method, op, what string, sen
 	if c.OnlyReads && method != http.MethodGet {
 		return &Error{Op: what, UploadHost: host, Err: ErrOnlyReads}
 	}
+	if err := c.fence.mayBegin(host, method); err != nil {
+		return &Error{Op: what, UploadHost: host, Err: err, temporary: true}
+	}
 	if c.Breaker == nil {
 		return send()
 	}

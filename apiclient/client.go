@@ -68,6 +68,7 @@ type Client struct {
 	// OnlyReads refuses every request but a GET, with ErrOnlyReads. Set it before the first call.
 	OnlyReads bool
 
+	fence     *fence
 	base      *url.URL
 	username  string
 	passwords atomic.Pointer[passwords]
@@ -90,12 +91,13 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("the user name must not be empty or hold a colon or control characters")
 	}
 	c := &Client{
+		fence:     new(fence),
 		base:      base,
 		username:  o.Username,
 		userAgent: cmp.Or(o.UserAgent, "spinsync"),
 	}
 	c.SetPassword(o.Password)
-	t := transports{options: o, base: base}
+	t := transports{options: o, base: base, fence: c.fence}
 	c.control, c.once, c.store = t.control(), t.once(), t.store()
 	return c, nil
 }

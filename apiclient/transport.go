@@ -19,6 +19,7 @@ import (
 type transports struct {
 	options Options
 	base    *url.URL
+	fence   *fence
 }
 
 // control keeps connections to the service, for calls that may share them.
@@ -87,10 +88,10 @@ func withoutRedirects(h http.RoundTripper) *http.Client {
 
 func (t transports) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if t.options.DialContext != nil {
-		return t.options.DialContext(ctx, network, address)
+		return t.fence.around(t.options.DialContext(ctx, network, address))
 	}
 	d := net.Dialer{Timeout: dialTime}
-	return d.DialContext(ctx, network, address)
+	return t.fence.around(d.DialContext(ctx, network, address))
 }
 
 // storeDialer connects to upload hosts. Their names come from the network and must not open a way
@@ -154,10 +155,10 @@ func (d *storeDialer) secure(ctx context.Context, conn net.Conn, host string) (n
 // one.
 func (t transports) dialPublic(ctx context.Context, network, address string) (net.Conn, error) {
 	if t.options.DialContext != nil {
-		return t.options.DialContext(ctx, network, address)
+		return t.fence.around(t.options.DialContext(ctx, network, address))
 	}
 	d := net.Dialer{Timeout: dialTime, ControlContext: t.checkAddress}
-	return d.DialContext(ctx, network, address)
+	return t.fence.around(d.DialContext(ctx, network, address))
 }
 
 // checkAddress sees the address after the name was resolved.

@@ -344,7 +344,7 @@ func TestTheDialledAddressIsChecked(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	defer closed.Close()
-	tr := transports{base: &url.URL{Host: "93.184.215.14"}}
+	tr := transports{base: &url.URL{Host: "93.184.215.14"}, fence: new(fence)}
 	var refused internalHostError
 	if _, err := tr.dialPublic(t.Context(), "tcp", closed.Listener.Addr().String()); !errors.As(err, &refused) {
 		t.Errorf("dialled: %v", err)

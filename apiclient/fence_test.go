@@ -1,0 +1,87 @@
+package apiclient
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+)
+
+// gate is a fence for tests.
+type gate struct{ shut, late atomic.Bool }
+
+var errShut, errLate = errors.New("the lease may be over"), errors.New("the lease is nearly over")
+
+func (g *gate) Holds() error {
+	if g.shut.Load() {
+		return errShut
+	}
+	return nil
+}
+
+func (g *gate) HasTime() error {
+	if g.late.Load() {
+		return errLate
+	}
+	return g.Holds()
+}
+
+// TestNothingPassesAFence: neither on a kept connection nor on a new one. What changes something needs
+// more time than what only reads or binds nothing.
+func TestNothingPassesAFence(t *testing.T) {
+	s := newService(t, answeringJSON(`[]`))
+	c, g := newClient(t, Options{BaseURL: s.URL, Username: testUser}), new(gate)
+	c.SetFence(g)
+	if _, err := c.Projects(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.late.Store(true)
+	_, err := c.CreateProduct(t.Context(), NewProduct{Title: "t", SKU: "s", Project: "p", Images: 1})
+	if e := failure(t, err); !errors.Is(err, errLate) || !e.Temporary() || e.MayHaveTakenEffect() {
+		t.Errorf("a create shortly before the end: %v", err)
+	}
+	if err := c.Upload(t.Context(), testForm(s.URL), textFile("a.jpg", "x")); errors.Is(err, errLate) {
+		t.Errorf("an upload shortly before the end: %v", err)
+	}
+	g.late.Store(false)
+	g.shut.Store(true)
+	seen := len(s.requests())
+	_, err = c.CreateProduct(t.Context(), NewProduct{Title: "t", SKU: "s", Project: "p", Images: 1})
+	if e := failure(t, err); !errors.Is(err, errShut) || e.MayHaveTakenEffect() {
+		t.Errorf("a create after the end: %v", err)
+	}
+	for range 2 { // over the kept connection, and over a new one
+		if _, err := c.Projects(t.Context()); !errors.Is(err, errShut) {
+			t.Errorf("a list after the end: %v", err)
+		}
+	}
+	if n := len(s.requests()) - seen; n != 0 {
+		t.Errorf("%d requests arrived", n)
+	}
+}
+
+// TestSeverBreaksUploadsOff: what the system has still to send goes with the connection.
+func TestSeverBreaksUploadsOff(t *testing.T) {
+	began, whole := make(chan struct{}), make(chan error)
+	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(began)
+		_, err := io.Copy(io.Discard, r.Body)
+		whole <- err
+	}))
+	defer store.Close()
+	c := newClient(t, Options{BaseURL: store.URL, Username: testUser})
+	c.SetFence(new(gate))
+	go func() {
+		<-began
+		c.Sever()
+	}()
+	f := File{Name: "a.mp4", Size: 1 << 40, Open: func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeros{}, 1<<40)), nil }}
+	if err := c.Upload(t.Context(), testForm(store.URL), f); err == nil {
+		t.Error("it was sent")
+	}
+	if err := <-whole; err == nil {
+		t.Error("it arrived")
+	}
+}
