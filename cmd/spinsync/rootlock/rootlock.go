@@ -38,6 +38,9 @@ var (
 // A Lock is on the folders that were taken.
 type Lock struct {
 	State string // path of the state file, which others see
+	// Fleet is that of the program; empty for none. Programs of one fleet may have the same folders,
+	// since they take turns.
+	Fleet string
 
 	mu     sync.Mutex // a check may outlast the watcher, where a drive does not answer
 	places []place
@@ -106,8 +109,12 @@ func (l *Lock) regain() error {
 }
 
 func (l *Lock) hold(name, folder string) (heldName, error) {
-	h, by, err := hold(name, holder{PID: os.Getpid(), State: l.State})
+	h, by, err := hold(name, holder{PID: os.Getpid(), State: l.State, Fleet: l.Fleet})
 	h.name, h.folder = name, folder
+	if errors.Is(err, ErrHeld) && l.Fleet != "" && by.Fleet == l.Fleet { // until that program ends
+		h.release, h.lost = func() error { return nil }, func() bool { return true }
+		return h, nil
+	}
 	if errors.Is(err, ErrHeld) {
 		return h, heldBy(folder, by)
 	}
@@ -184,6 +191,7 @@ func systemName(name string) string {
 type holder struct {
 	PID   int    `json:"pid,omitempty"`
 	State string `json:"state"`
+	Fleet string `json:"fleet,omitempty"`
 }
 
 // cardSize bounds the card that is read from a holder, in bytes.

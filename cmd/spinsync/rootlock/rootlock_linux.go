@@ -15,8 +15,14 @@ func folded(path string) string { return path }
 func hold(name string, me holder) (h heldName, by holder, err error) {
 	listener, err := net.ListenUnix("unix", addressOf(name))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		by, _ := find(name)
-		return heldName{}, by, ErrHeld
+		by, held := find(name)
+		if held {
+			return heldName{}, by, ErrHeld
+		}
+		listener, err = net.ListenUnix("unix", addressOf(name)) // the other one ended meanwhile
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return heldName{}, holder{}, ErrHeld
 	}
 	if err != nil {
 		return heldName{}, holder{}, err

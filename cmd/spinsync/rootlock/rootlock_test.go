@@ -117,3 +117,28 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// TestProgramsOfOneFleet have the same folder on one computer, and keep others from it, the last of
+// them too.
+func TestProgramsOfOneFleet(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux names the holder")
+	}
+	folder := t.TempDir()
+	first, second := rootlock.Lock{State: "a.db", Fleet: "nas"}, rootlock.Lock{State: "b.db", Fleet: "nas"}
+	other, alone := rootlock.Lock{State: "c.db", Fleet: "elsewhere"}, rootlock.Lock{State: "d.db"}
+	must(t, first.Take(folder))
+	must(t, second.Take(folder))
+	for _, lock := range []*rootlock.Lock{&other, &alone} {
+		if err := lock.Take(folder); !errors.Is(err, rootlock.ErrHeld) {
+			t.Errorf("%s takes it: %v", lock.State, err)
+		}
+		must(t, lock.Release())
+	}
+	must(t, first.Release())
+	must(t, second.Check(folder))
+	if err := alone.Take(folder); !errors.Is(err, rootlock.ErrHeld) {
+		t.Errorf("it is free although one of the fleet has it: %v", err)
+	}
+	must(t, errors.Join(alone.Release(), second.Release()))
+}
