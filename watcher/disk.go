@@ -20,6 +20,7 @@ import (
 type disk struct {
 	root     string
 	depth    int
+	shared   bool
 	rules    *names.Rules
 	readings *readings
 	drive    Drive
@@ -38,6 +39,7 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 	d := &disk{
 		root:     filepath.Clean(cfg.Path),
 		depth:    cfg.Depth,
+		shared:   cfg.Shared,
 		rules:    rules,
 		readings: newReadings(),
 		drive:    cfg.Drive,
@@ -150,6 +152,9 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 	if err != nil {
 		return err
 	}
+	if d.shared {
+		on.Lasting, on.Changes = false, false
+	}
 	l.id, l.changed = on.FileID(self.Inode), self.ModTime.UnixNano()
 	entries, err := recall(d, Listing, folder, at.Names)
 	if err != nil {
@@ -196,13 +201,21 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 			Name:    name,
 			Held:    held,
 			Size:    a.Size,
-			ModTime: a.ModTime,
+			ModTime: d.timeOf(a),
 			ID:      on.FileID(a.Inode),
 			Changed: on.ChangeTime(a.Changed),
 		})
 	}
 	l.beside = d.sortOut(at, folder, others, l.files[names.Frame])
 	return nil
+}
+
+// timeOf is when a file was changed last.
+func (d *disk) timeOf(a nofollow.Attrs) time.Time {
+	if d.shared {
+		return AsShared(a.ModTime)
+	}
+	return a.ModTime
 }
 
 // open opens a directory below the root.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"spinsync/watcher/names"
 	"spinsync/watcher/volume"
@@ -44,5 +45,40 @@ func TestFolderOfAnotherRoot(t *testing.T) {
 		if _, err := d.readFolder(folder, on, nil, nil); !errors.Is(err, errMoved) {
 			t.Errorf("of %s below another root it finds out %v", folder, err)
 		}
+	}
+}
+
+// TestSharedRoot: computers that see the files with other numbers, and with times as another protocol
+// has them, find the same folder.
+func TestSharedRoot(t *testing.T) {
+	root := t.TempDir()
+	name := filepath.Join(root, "SKU-1", "frame_01.jpg")
+	rules, err := names.New([]string{"*.jpg"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1e9, 300_000_000)
+	seen := func(shared bool) listing {
+		t.Helper()
+		if err := errors.Join(os.RemoveAll(filepath.Dir(name)), os.MkdirAll(filepath.Dir(name), 0o755),
+			os.WriteFile(name, nil, 0o644), os.Chtimes(name, time.Time{}, at)); err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(500 * time.Millisecond)
+		on, err := volume.Survey(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := newDisk(Root{Path: root, Depth: 1, Shared: shared}, rules).readFolder("SKU-1", on, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if seen(true).print != seen(true).print {
+		t.Error("a folder of a shared root is another one for each computer")
+	}
+	if seen(false).print == seen(false).print {
+		t.Error("a folder of one computer alone is the same after its file changed")
 	}
 }

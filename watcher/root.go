@@ -19,6 +19,9 @@ type Root struct {
 	Settle time.Duration // how long a still file was unchanged; at least 2 s on network drives
 	Rescan time.Duration // time between whole reads; 0 = as the watcher finds necessary
 	Poll   bool          // true: no events, reading only
+	// Shared: other computers know the files by what is reported of them. So numbers of files are left
+	// out, and times are cut down as all protocols have them.
+	Shared bool
 
 	Drive Drive // of a simulation
 
@@ -100,3 +103,6 @@ func Level(below string) int {
 
 // within reports whether a path is a directory or lies below it.
 func within(dir, path string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+// AsShared is the time of a file as all protocols have it.
+func AsShared(t time.Time) time.Time { return t.Truncate(2 * time.Second) }

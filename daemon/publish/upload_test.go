@@ -15,6 +15,7 @@ import (
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
+	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
 	"spinsync/syncstate"
 	"spinsync/watcher/volume"
@@ -113,7 +114,7 @@ func toSend(t *testing.T, client *apiclient.Client, root string, frame syncstate
 	}
 	p.Files.Watcher = watching(t, root)
 	p.Throttle = schedule.NewThrottle(config.Upload{})
-	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, nil)
+	j := NewJob(p, syncstate.Folder{Root: root, Path: "SKU-1"}, new(reading.Root))
 	run := &syncstate.Run{
 		Phase: syncstate.Sending, Images: 1, Form: hosting.FormOf(form), Frames: []syncstate.RunFrame{frame},
 	}

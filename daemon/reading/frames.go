@@ -161,7 +161,7 @@ func (p *Folder) readFrame(
 	ctx context.Context, folder *watcher.OpenFolder, f watcher.File, digest bool,
 ) (plan.Reading, error) {
 	r := plan.Reading{File: plan.FileOf(f), Since: time.Now(), Changed: f.Changed}
-	file, err := openUnchanged(folder.Open, r.File)
+	file, err := p.Root.openUnchanged(folder.Open, r.File)
 	if err != nil {
 		return r, err
 	}
@@ -180,7 +180,7 @@ func (p *Folder) readFrame(
 		r.Captured, r.XMP, r.Content = info.Captured, alttext.ParsePacket(info.XMP), info.ContentType
 	}
 	if digest && r.Broken == "" {
-		if source, err = sourceOf(folder.Open, file, r.File); err != nil {
+		if source, err = p.Root.sourceOf(folder.Open, file, r.File); err != nil {
 			return r, err
 		}
 		through := NewHasher(r.Content)
@@ -192,7 +192,7 @@ func (p *Folder) readFrame(
 	if r.Whole = r.Broken == ""; !r.Whole {
 		r.Since = p.lastChange(f, r.Since)
 	}
-	return r, unchanged(source, r.File)
+	return r, p.Root.unchanged(source, r.File)
 }
 
 // An interruptible file is read for as long as a context lasts.

@@ -31,11 +31,11 @@ func (p *Folder) openFolder() (*watcher.OpenFolder, error) {
 
 // OpenFrame opens a frame that must be the file of the snapshot.
 func (p *Folder) OpenFrame(want syncstate.File) (*watcher.OpenFile, error) {
-	return openUnchanged(p.open, want)
+	return p.Root.openUnchanged(p.open, want)
 }
 
 // openUnchanged opens a frame and makes sure that it is the file of the snapshot.
-func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
+func (r *Root) openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncstate.File) (*watcher.OpenFile, error) {
 	file, err := open(want.Name)
 	// NFS answers ESTALE for a folder that was open.
 	if watcher.IsGone(err) || errors.Is(err, syscall.ESTALE) {
@@ -44,7 +44,7 @@ func openUnchanged(open func(name string) (*watcher.OpenFile, error), want syncs
 	if err != nil {
 		return nil, heldBack(want.Name, err)
 	}
-	if err := unchanged(file, want); err != nil {
+	if err := r.unchanged(file, want); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -71,13 +71,16 @@ func waitFor(name, why string, until time.Time, err error) error {
 
 // unchanged compares a file with its earlier identity. The next snapshot finds out whether the name
 // still leads to this file.
-func unchanged(file Source, want syncstate.File) error {
+func (r *Root) unchanged(file Source, want syncstate.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("read %s: %w", status.Name(want.Name), err)
 	}
-	id := plan.FileID(volume.FileIDOf(info))
-	if info.Size() != want.Size || !info.ModTime().Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
+	id, changed := plan.FileID(volume.FileIDOf(info)), info.ModTime()
+	if r.Shared {
+		changed = watcher.AsShared(changed)
+	}
+	if info.Size() != want.Size || !changed.Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {
 		return outcome.ErrChanged
 	}
 	return nil
@@ -86,7 +89,7 @@ func unchanged(file Source, want syncstate.File) error {
 // StillSame makes sure after the upload that the file is unchanged, and that its name still leads
 // to it.
 func (p *Folder) StillSame(file Source, want syncstate.File) error {
-	if err := unchanged(file, want); err != nil {
+	if err := p.Root.unchanged(file, want); err != nil {
 		return err
 	}
 	named, err := p.named(want)

@@ -13,6 +13,7 @@ import (
 type Root struct {
 	Path     string
 	Poll     bool // it is read without events
+	Shared   bool // other stations of a fleet watch it
 	Rules    plan.Rules
 	Digest   string
 	Ignores  func(folder string) bool   // the configuration leaves this product folder alone

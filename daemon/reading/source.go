@@ -20,16 +20,16 @@ type Source interface {
 // SourceOf makes a source of an open frame. On Windows it closes the frame: nobody can save over an
 // open file or rename a directory above it, and an upload may take hours.
 func (p *Folder) SourceOf(file *watcher.OpenFile, want syncstate.File) (Source, error) {
-	return sourceOf(p.open, file, want)
+	return p.Root.sourceOf(p.open, file, want)
 }
 
-func sourceOf(
+func (r *Root) sourceOf(
 	open func(name string) (*watcher.OpenFile, error), file *watcher.OpenFile, want syncstate.File,
 ) (Source, error) {
 	if runtime.GOOS != "windows" {
 		return file, nil
 	}
-	return newPieces(open, file, want)
+	return r.newPieces(open, file, want)
 }
 
 // pieceSize bounds what an upload keeps in memory on Windows: at most 48 MB together, without
@@ -46,7 +46,7 @@ type pieces struct {
 	at    int64  // its place
 }
 
-func newPieces(
+func (r *Root) newPieces(
 	open func(name string) (*watcher.OpenFile, error), file *watcher.OpenFile, want syncstate.File,
 ) (*pieces, error) {
 	first, err := file.Stat()
@@ -55,7 +55,7 @@ func newPieces(
 	}
 	return &pieces{
 		name:  want.Name,
-		open:  func() (*watcher.OpenFile, error) { return openUnchanged(open, want) },
+		open:  func() (*watcher.OpenFile, error) { return r.openUnchanged(open, want) },
 		first: first,
 		held:  make([]byte, 0, min(pieceSize, want.Size+1)),
 	}, file.Close()

@@ -23,7 +23,7 @@ func inPieces(t *testing.T, size int) (source Source, path, content string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err = newPieces(folder.open, file, want)
+	source, err = new(Root).newPieces(folder.open, file, want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestPieceThatIsHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := newPieces(folder.open, file, want)
+	source, err := new(Root).newPieces(folder.open, file, want)
 	if err != nil {
 		t.Fatal(err)
 	}
