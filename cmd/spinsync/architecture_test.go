@@ -67,6 +67,7 @@ var mayImport = map[string][]string{
 		"daemon/publish", "daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/status",
 		"syncstate", "watcher", "watcher/clock", "watcher/names", "watcher/volume",
 	},
+	"daemon/fleet":    {},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/inspect":  {"watcher/frame"},
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},

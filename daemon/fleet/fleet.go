@@ -1,0 +1,95 @@
+// Package fleet decides which station of a fleet is active, from what its members say of themselves.
+// It is pure: all stations that see the same members decide the same.
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A Member is a station as it stands in the cluster.
+type Member struct {
+	Station string    `json:"station"`
+	Joined  int64     `json:"joined"` // the revision at which it joined: who stands longest has the least
+	Since   time.Time `json:"since"`  // the same for people, by its own clock
+	Version string    `json:"version"`
+	Trees   []Tree    `json:"trees"`
+	Trouble string    `json:"trouble,omitempty"` // why it could not publish now; empty while it could
+	// Resting: it gave the work up, or lost it, a moment ago.
+	Resting bool `json:"resting,omitempty"`
+}
+
+// A Tree is one of the fleet's trees as a station has it.
+type Tree struct {
+	Name   string `json:"name"`
+	Online bool   `json:"online"`
+	// Differs is the setting that is another one than the fleet's; empty for none.
+	Differs string `json:"differs,omitempty"`
+}
+
+// Next is the station that is to be active when none is; empty for none. It is well, and stands
+// longest. One that has not all trees is not it while another has all.
+func Next(members []Member) string {
+	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.isAble() })
+	if whole := slices.DeleteFunc(slices.Clone(able), func(m Member) bool { return !m.hasAll(members) }); len(whole) > 0 {
+		able = whole
+	}
+	if len(able) == 0 {
+		return ""
+	}
+	return slices.MinFunc(able, func(a, b Member) int {
+		return cmp.Or(cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.Station, b.Station))
+	}).Station
+}
+
+// GivesUp reports whether the active station is to leave the work to another: it cannot do it, or has
+// not all trees, and another one can.
+func GivesUp(me Member, members []Member) bool {
+	if me.isAble() && me.hasAll(members) {
+		return false
+	}
+	others := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return m.Station == me.Station })
+	return slices.ContainsFunc(others, func(m Member) bool { return m.isAble() && m.hasAll(members) })
+}
+
+func (m Member) isAble() bool {
+	return m.Trouble == "" && !m.Resting && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
+}
+
+// hasAll reports whether a station can read each tree that any has.
+func (m Member) hasAll(members []Member) bool {
+	for _, other := range members {
+		for _, tree := range other.Trees {
+			has := func(t Tree) bool { return t.Name == tree.Name && t.Online }
+			if !slices.ContainsFunc(m.Trees, has) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+const (
+	shortestRest = time.Minute
+	longestRest  = 30 * time.Minute
+)
+
+// A Rest is how long a station leaves the work to others after it gave it up or lost it.
+type Rest struct {
+	until  time.Time
+	length time.Duration
+}
+
+// After is the rest that follows on an epoch that began and ended at these times. A station that keeps
+// losing the work rests longer each time.
+func (r Rest) After(began, ended time.Time) Rest {
+	length := min(max(shortestRest, 2*r.length), longestRest)
+	if ended.Sub(began) > longestRest {
+		length = shortestRest
+	}
+	return Rest{ended.Add(length), length}
+}
+
+// Over reports whether the rest is over.
+func (r Rest) Over(now time.Time) bool { return !now.Before(r.until) }
