@@ -83,7 +83,8 @@ func (c *Copy) Take(changes cluster.Changes, counter cluster.Counter) error {
 // Replace implements cluster.Copy.
 func (c *Copy) Replace(all []cluster.Entry, revision int64, counter cluster.Counter) error {
 	err := c.store.write(func(l ledger) (edit, error) {
-		if _, err := c.position(l); err != nil {
+		at, err := c.position(l)
+		if err != nil || at.Revision >= revision && at.Counter.N >= counter.N { // of this station's own epoch
 			return edit{}, err
 		}
 		e, _, err := c.edit(l, all, true)

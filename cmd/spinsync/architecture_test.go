@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 		"syncstate", "watcher", "watcher/clock", "watcher/names", "watcher/volume",
 	},
 	"daemon/fleet":    {},
+	"daemon/station":  {"daemon/fleet", "daemon/status", "syncstate", "syncstate/cluster", "watcher/clock"},
 	"daemon/schedule": {"daemon/config", "syncstate"},
 	"daemon/inspect":  {"watcher/frame"},
 	"daemon/control":  {"daemon", "daemon/connections", "daemon/status", "syncstate"},

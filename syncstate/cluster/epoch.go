@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-const activeKey = "active"
+// ActiveKey is the key that is there during an epoch.
+const ActiveKey = "active"
 
 var (
 	// ErrLost is the error of a transaction after its epoch: nothing of it is done, or another
@@ -32,6 +33,13 @@ func (r Refusal) Error() string {
 type active struct {
 	Station string `json:"station"`
 	Nonce   string `json:"nonce"` // a restored cluster has revisions twice
+}
+
+// ActiveIn is the station of the epoch that the entry of ActiveKey is of; empty for none.
+func ActiveIn(e Entry) string {
+	var a active
+	_ = json.Unmarshal(e.Value, &a) // there is none without a value
+	return a.Station
 }
 
 // An Epoch is the time in which one station is active. Its methods are called by one goroutine.
@@ -68,15 +76,15 @@ func Begin(ctx context.Context, c Cluster, lease *Lease, station string, conditi
 	if e.counter, err = decodeCounter(counter); err != nil {
 		return nil, err
 	}
-	e.holds = Condition{Key: activeKey}
-	revision, err := e.do(ctx, Transaction{If: conditions, Then: []Write{{activeKey, value, lease.id}}})
+	e.holds = Condition{Key: ActiveKey}
+	revision, err := e.do(ctx, Transaction{If: conditions, Then: []Write{{ActiveKey, value, lease.id}}})
 	if errors.Is(err, ErrLost) {
 		return nil, ErrTaken
 	}
 	if err != nil {
 		return nil, err
 	}
-	e.holds = Condition{Key: activeKey, Changed: revision, Value: value}
+	e.holds = Condition{Key: ActiveKey, Changed: revision, Value: value}
 	return e, nil
 }
 
@@ -120,7 +128,7 @@ func (e *Epoch) Settle(ctx context.Context) (done bool, err error) {
 // End ends the epoch at once, so that another station can begin. When it fails, the epoch ends with
 // its lease.
 func (e *Epoch) End(ctx context.Context) error {
-	_, err := e.Commit(ctx, Transaction{Then: []Write{{Key: activeKey}}})
+	_, err := e.Commit(ctx, Transaction{Then: []Write{{Key: ActiveKey}}})
 	e.lost = true
 	return err
 }

@@ -46,3 +46,6 @@ func (l *Lease) Left() time.Duration {
 // HasTime reports whether more than a third of the lease is left, the least with which a request is
 // begun that changes something on the service.
 func (l *Lease) HasTime() bool { return l.Left() > l.ttl/3 }
+
+// ID names the lease, for keys that hang on it.
+func (l *Lease) ID() LeaseID { return l.id }

@@ -1,0 +1,106 @@
+package station
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster"
+)
+
+// What keeps a station out of its fleet, until a person sees to it.
+var (
+	// ErrMistake: sync.toml names another fleet than the one that is there, or a file of another.
+	ErrMistake = errors.New("this computer cannot join the fleet")
+	// ErrNameTaken: another computer has the name.
+	ErrNameTaken = errors.New("another computer of the fleet has the name")
+)
+
+func mistake(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrMistake, fmt.Errorf(format, args...))
+}
+
+const fleetKey = "fleet"
+
+// An identity is the cluster's first key: whose views its records are of.
+type identity struct {
+	ID       string `json:"id"`
+	BaseURL  string `json:"base_url"`
+	Username string `json:"username"`
+	Schema   int    `json:"schema"`
+}
+
+func newIdentity(a syncstate.Account) identity {
+	return identity{ID: rand.Text(), BaseURL: a.BaseURL, Username: a.Username, Schema: syncstate.Schema}
+}
+
+// admit finds out which fleet it is, or makes it one, and whether this computer belongs to it.
+func (s *Station) admit(ctx context.Context) (id string, err error) {
+	is, founded, err := readIdentity(ctx, s.o.Cluster)
+	if err != nil {
+		return "", err
+	}
+	copyOf, err := s.o.Store.CopyOf()
+	if err != nil {
+		return "", err
+	}
+	own, err := s.o.Store.HasDecisions(s.o.Trees)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !founded && copyOf != "":
+		return "", mistake("the state file is a copy of another cluster than the one at these addresses; correct etcd or prefix in [fleet], " +
+			"or run `spinsync fleet leave` and then `spinsync fleet start`")
+	case !founded && own:
+		return "", mistake("the fleet has no records yet, and this computer has; run `spinsync fleet start` at the one " +
+			"whose records are to be the fleet's")
+	case !founded:
+		return s.found(ctx)
+	case is.BaseURL != s.o.Account.BaseURL || is.Username != s.o.Account.Username:
+		return "", mistake("the fleet publishes as %s at %s; correct username and base_url in sync.toml", is.Username, is.BaseURL)
+	case is.Schema != syncstate.Schema:
+		return "", mistake("the fleet's records are of another version of spinsync (schema %d, this one has %d)", is.Schema, syncstate.Schema)
+	case copyOf == "" && own:
+		return "", mistake("the fleet has records, and the state file has others of its own; name a new file with path in [state]")
+	case copyOf != "" && copyOf != is.ID:
+		return "", mistake("the state file is a copy of another cluster; name a new file with path in [state]")
+	}
+	return is.ID, nil
+}
+
+func readIdentity(ctx context.Context, c cluster.Cluster) (is identity, founded bool, err error) {
+	entry, err := c.Read(ctx, fleetKey)
+	if err != nil || entry.Value == nil {
+		return is, false, err
+	}
+	if err := json.Unmarshal(entry.Value, &is); err != nil {
+		return is, false, fmt.Errorf("the cluster's key %s cannot be read: %w", fleetKey, err)
+	}
+	return is, true, nil
+}
+
+// found makes a fleet without records. Another station may be quicker.
+func (s *Station) found(ctx context.Context) (id string, err error) {
+	is := newIdentity(s.o.Account)
+	done, err := put(ctx, s.o.Cluster, fleetKey, is, 0, 0)
+	if err == nil && !done {
+		return s.admit(ctx)
+	}
+	return is.ID, err
+}
+
+// put writes a value to a key whose last change was that one.
+func put(ctx context.Context, c cluster.Cluster, key string, value any, changed int64, lease cluster.LeaseID) (done bool, err error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return false, err
+	}
+	outcome, err := c.Commit(ctx, cluster.Transaction{
+		If: []cluster.Condition{{Key: key, Changed: changed}}, Then: []cluster.Write{{Key: key, Value: data, Lease: lease}},
+	})
+	return outcome.Done, err
+}

@@ -1,0 +1,377 @@
+package station
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	"spinsync/daemon/fleet"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster"
+	"spinsync/watcher/clock"
+)
+
+// A session is the time of one lease. What it knows of the work outlasts it.
+type session struct {
+	*Station
+	lease  *cluster.Lease
+	copy   *syncstate.Copy
+	joined int64
+	since  time.Time
+	said   fleet.Member // as it stands in the cluster
+	view   view
+
+	epoch *cluster.Epoch // nil at a standby
+	began time.Time
+	rest  fleet.Rest
+	ill   time.Time // since when the active station could leave the work to another; by the boot clock
+}
+
+func compare(a, b string) int { return cmp.Compare(a, b) }
+
+var errLeaseOver = errors.New("the station's lease is over")
+
+// live takes part for as long as the lease lasts.
+func (in *session) live(ctx context.Context) (err error) {
+	if err := in.join(ctx); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer end(nil)
+	heard := make(chan news)
+	beside.Go(func() { end(in.renew(ctx)) })
+	beside.Go(func() { end(in.follow(ctx, heard)) })
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
+	for {
+		var over <-chan struct{}
+		if in.epoch != nil {
+			over = in.part.Store.Over()
+		}
+		ending := time.NewTimer(in.lease.Left())
+		select {
+		case n := <-heard:
+			in.view.take(n)
+		case <-ticks.C:
+		case <-over:
+			err = in.standDown(ctx, true, errors.New("the cluster did not take a change"))
+		case <-ending.C:
+			err = errLeaseOver
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		ending.Stop()
+		if err == nil && in.view.at > 0 {
+			err = in.decide(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		in.show()
+	}
+}
+
+// join makes a lease and takes the station's name. A process that was killed may have it for as long as
+// its lease lasts.
+func (in *session) join(ctx context.Context) (err error) {
+	calling, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	id, err := in.admit(calling)
+	if err != nil {
+		return err
+	}
+	in.copy = in.o.Store.Copy(id, in.o.Trees, in.o.Work.Followed)
+	in.view, in.said = view{}, fleet.Member{}
+	for until := clock.Boot().Add(in.o.Lease + takenGrace); ; wait(ctx, tick) {
+		if in.lease, err = cluster.NewLease(ctx, in.o.Cluster, in.o.Lease); err != nil {
+			return err
+		}
+		in.joined, in.since = 0, time.Now().UTC().Truncate(time.Second)
+		taken, err := in.takeName(ctx)
+		if err != nil || taken {
+			return err
+		}
+		if clock.Boot().After(until) || ctx.Err() != nil {
+			return fmt.Errorf("%w %s; give each computer its own with station in [fleet]", ErrNameTaken, in.o.Name)
+		}
+	}
+}
+
+// takeName writes the station's key, if there is none.
+func (in *session) takeName(ctx context.Context) (taken bool, err error) {
+	calling, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	key := memberKeys + in.o.Name
+	if taken, err = put(calling, in.o.Cluster, key, in.member(), 0, in.lease.ID()); err != nil || !taken {
+		return false, err
+	}
+	is, err := in.o.Cluster.Read(calling, key)
+	in.joined = is.Changed
+	return err == nil, err
+}
+
+// renew renews the lease for as long as the daemon is well.
+func (in *session) renew(ctx context.Context) error {
+	for {
+		wait(ctx, in.o.Lease/4)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := in.pulse(ctx, in.o.Lease/4); err != nil {
+			in.o.Log.Error("the lease is not renewed", "error", err)
+			continue
+		}
+		calling, cancel := context.WithTimeout(ctx, in.o.Lease/4)
+		err := in.lease.Renew(calling)
+		cancel()
+		if errors.Is(err, cluster.ErrExpired) {
+			return err
+		}
+	}
+}
+
+// follow has the state file follow, and hears of the others, until what it finds cannot pass.
+func (in *session) follow(ctx context.Context, heard chan<- news) error {
+	for {
+		err := in.followOnce(ctx, heard)
+		if ctx.Err() != nil || errors.Is(err, cluster.ErrRestored) || errors.Is(err, syncstate.ErrOtherCluster) {
+			return err
+		}
+		in.trouble(err)
+		wait(ctx, tick)
+	}
+}
+
+func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
+	if _, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy); err != nil {
+		return err
+	}
+	all, revision, err := in.others(ctx)
+	if err != nil {
+		return err
+	}
+	tell := func(n news) {
+		select {
+		case heard <- n:
+		case <-ctx.Done():
+		}
+	}
+	tell(news{revision: revision, all: true, entries: all})
+	in.trouble(nil)
+	return cluster.Follow(ctx, in.o.Cluster, in.copy, func(c cluster.Changes) {
+		tell(news{revision: c.Revision, entries: c.Entries})
+	})
+}
+
+// others lists what the stations say of themselves. What changes meanwhile is heard once more.
+func (in *session) others(ctx context.Context) (all []cluster.Entry, revision int64, err error) {
+	all, revision, err = in.o.Cluster.List(ctx, memberKeys)
+	if err != nil {
+		return nil, 0, err
+	}
+	settings, _, err := in.o.Cluster.List(ctx, settingsKeys)
+	if err != nil {
+		return nil, 0, err
+	}
+	active, err := in.o.Cluster.Read(ctx, cluster.ActiveKey)
+	return append(append(all, settings...), active), revision, err
+}
+
+// decide does what is this station's turn to do.
+func (in *session) decide(ctx context.Context) error {
+	me := in.member()
+	if err := in.publish(ctx, me); err != nil {
+		return err
+	}
+	members := in.view.list()
+	for i, m := range members {
+		if m.Station == me.Station {
+			members[i] = me
+		}
+	}
+	switch {
+	case in.epoch != nil:
+		return in.mayGiveUp(ctx, me, members)
+	case in.view.active == "" && fleet.Next(members) == me.Station:
+		return in.begin(ctx)
+	}
+	return nil
+}
+
+// publish has the cluster know how this station is, and which settings a person has accepted.
+func (in *session) publish(ctx context.Context, me fleet.Member) error {
+	calling, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	for _, tree := range in.takeAccepted() {
+		if _, err := in.o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{in.settingsOf(tree)}}); err != nil {
+			return err
+		}
+	}
+	changed := in.view.changed[in.o.Name]
+	if reflect.DeepEqual(me, in.said) || changed == 0 {
+		return nil
+	}
+	done, err := put(calling, in.o.Cluster, memberKeys+in.o.Name, me, changed, in.lease.ID())
+	if done {
+		in.said = me
+	}
+	if errors.Is(err, cluster.ErrOpen) {
+		return nil // it is tried again
+	}
+	return err
+}
+
+func (in *session) takeAccepted() (trees []string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for tree := range in.accepted {
+		trees = append(trees, tree)
+	}
+	clear(in.accepted)
+	return trees
+}
+
+// mayGiveUp leaves the work to another station once this one could not do it for a while.
+func (in *session) mayGiveUp(ctx context.Context, me fleet.Member, members []fleet.Member) error {
+	now := clock.Boot()
+	switch {
+	case !fleet.GivesUp(me, members):
+		in.ill = time.Time{}
+	case in.ill.IsZero():
+		in.ill = now
+	case now.Sub(in.ill) >= illTime:
+		return in.standDown(ctx, true, errors.New(cmp.Or(me.Trouble, "a drive is away, or its settings differ")))
+	}
+	return nil
+}
+
+// begin makes this station the active one. An epoch that it cannot use it ends again.
+func (in *session) begin(ctx context.Context) error {
+	catching, cancel := context.WithTimeout(ctx, catchUpTime)
+	defer cancel()
+	epoch, err := cluster.Begin(catching, in.o.Cluster, in.lease, in.o.Name)
+	if errors.Is(err, cluster.ErrTaken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	in.epoch, in.began, in.ill = epoch, time.Now(), time.Time{}
+	in.part.Store = in.o.Store.Sharing(in.o.Trees, epoch)
+	if err := in.prepare(catching); err != nil {
+		return in.standDown(ctx, true, fmt.Errorf("take the work over: %w", err))
+	}
+	in.o.Log.Info("this station is the active one of its fleet", "station", in.o.Name)
+	store := in.part.Store
+	_, err = in.turn(ctx, Part{Store: store, Fence: Fence{epoch: epoch, over: store.Over()}})
+	return err
+}
+
+// prepare has the state file know all that was decided before the epoch, and gives trees without
+// settings those of this station.
+func (in *session) prepare(ctx context.Context) error {
+	if _, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy); err != nil {
+		return err
+	}
+	var missing []cluster.Write
+	for _, tree := range in.o.Trees {
+		if in.view.settings[tree] == nil {
+			missing = append(missing, in.settingsOf(tree))
+		}
+	}
+	if len(missing) > 0 {
+		if _, err := in.epoch.Commit(ctx, cluster.Transaction{Then: missing}); err != nil {
+			return err
+		}
+	}
+	return in.part.Store.DropForms()
+}
+
+func (in *session) settingsOf(tree string) cluster.Write {
+	return cluster.Write{Key: settingsKeys + tree, Value: encoded(in.o.Settings[tree])}
+}
+
+// standDown ends the epoch of this station, if it has one. It is released, so that another station can
+// begin at once, if it is to be, and no worker is left that could still act.
+func (in *session) standDown(ctx context.Context, release bool, why error) error {
+	if in.epoch == nil {
+		return nil
+	}
+	in.o.Log.Warn("this station is a standby of its fleet now", "station", in.o.Name, "error", why)
+	in.part.Store.End()
+	in.o.Work.Sever()
+	drained, err := in.turn(ctx, in.standby())
+	in.endEpoch(release && drained)
+	in.rest = in.rest.After(in.began, time.Now())
+	return err
+}
+
+// endEpoch lets go of the epoch once the writer of the state file has.
+func (in *session) endEpoch(release bool) {
+	_ = in.o.Store.Probe() // the change that is being saved comes to its end
+	if release {
+		calling, cancel := context.WithTimeout(context.Background(), callTime)
+		defer cancel()
+		_ = in.epoch.End(calling) // else it ends with its lease
+	}
+	in.epoch = nil
+}
+
+// leave ends this station's part when the program ends.
+func (in *session) leave(drained func() bool) {
+	if in.epoch != nil {
+		in.part.Store.End()
+		in.endEpoch(drained())
+	}
+	if in.lease == nil {
+		return
+	}
+	calling, cancel := context.WithTimeout(context.Background(), callTime)
+	defer cancel()
+	key := memberKeys + in.o.Name
+	if is, err := in.o.Cluster.Read(calling, key); err == nil && is.Changed == in.view.changed[in.o.Name] {
+		_, _ = in.o.Cluster.Commit(calling, cluster.Transaction{
+			If: []cluster.Condition{{Key: key, Changed: is.Changed}}, Then: []cluster.Write{{Key: key}},
+		})
+	}
+}
+
+// show has people see the fleet as it is now.
+func (in *session) show() {
+	now := status.Fleet{Station: in.o.Name, Active: in.view.active, Since: time.Now().UTC().Truncate(time.Second)}
+	for _, m := range in.view.list() {
+		now.Stations = append(now.Stations, shown(m, in.view.active))
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	now.Trouble = in.shown.Trouble
+	in.shown = now
+}
+
+// shown is a member as people see it.
+func shown(m fleet.Member, active string) status.Station {
+	s := status.Station{
+		Station: m.Station, Since: m.Since, Version: m.Version, Active: m.Station == active, Service: m.Trouble,
+		Roots: []status.StationRoot{},
+	}
+	for _, t := range m.Trees {
+		state := status.TreeStandby
+		switch {
+		case t.Differs != "":
+			state = status.TreeOtherSettings
+		case !t.Online:
+			state = status.TreeOffline
+		case s.Active:
+			state = status.TreeActive
+		}
+		s.Roots = append(s.Roots, status.StationRoot{Name: t.Name, State: state})
+	}
+	return s
+}

@@ -1,0 +1,205 @@
+package station
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"spinsync/daemon/fleet"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster"
+)
+
+// Options are the parts of a station.
+type Options struct {
+	Cluster  cluster.Cluster
+	Name     string
+	Version  string
+	Lease    time.Duration
+	Account  syncstate.Account
+	Store    *syncstate.Store
+	Trees    map[string]string            // their names, by the roots on this computer
+	Settings map[string]map[string]string // of the trees, by their names
+	Work     Work
+	Log      *slog.Logger
+}
+
+// Work is the daemon of a station.
+type Work interface {
+	// Turn puts another daemon in the place of this one. It reports whether no worker of the one
+	// before is left. Its error ends the station.
+	Turn(ctx context.Context, to Part) (drained bool, err error)
+	// Sever breaks off all requests of the daemon.
+	Sever()
+	// Pulse returns as soon as the daemon's loop takes a turn, or with an error when it hangs.
+	Pulse(ctx context.Context) error
+	// Health is why the daemon could not publish, empty while it could, and the roots that it cannot
+	// read.
+	Health() (trouble string, offline []string)
+	// Followed has the daemon show folders that others have changed; none means all.
+	Followed(folders []syncstate.Folder)
+}
+
+// A Part is the part of a daemon in the fleet.
+type Part struct {
+	Store   *syncstate.Store
+	Fence   Fence
+	Standby bool
+}
+
+// Waits of a station.
+const (
+	tick        = time.Second
+	callTime    = 5 * time.Second
+	catchUpTime = 10 * time.Second // who is not caught up by then leaves the work to another
+	illTime     = time.Minute      // an active station that cannot work keeps the work so long
+	takenGrace  = 2 * time.Second  // more than the lease; by then the key of a killed process is gone
+)
+
+// A Station is this computer in its fleet.
+type Station struct {
+	o    Options
+	part Part // only the goroutine of Run changes it
+
+	turning  atomic.Int32 // how many reasons there are for which the daemon is being changed, and its pulse with it
+	mu       sync.Mutex
+	shown    status.Fleet
+	accepted map[string]bool // trees whose settings are to be this station's
+}
+
+// New makes a station that is a standby. It acts only while Run does.
+func New(o Options) *Station {
+	s := &Station{o: o, accepted: map[string]bool{}}
+	s.part = s.standby()
+	s.shown = status.Fleet{Station: o.Name, Trouble: "spinsync joins the fleet"}
+	return s
+}
+
+func (s *Station) standby() Part {
+	return Part{Store: s.o.Store.Sharing(s.o.Trees, nil), Standby: true}
+}
+
+// Part is that of the first daemon.
+func (s *Station) Part() Part { return s.part }
+
+// Now is the fleet as people are shown it.
+func (s *Station) Now() status.Fleet {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.shown
+	now.Stations = slices.Clone(now.Stations)
+	return now
+}
+
+// Accept makes the settings of a tree here those of the fleet. It reports whether they were others.
+func (s *Station) Accept(root string) (differed bool) {
+	tree := s.o.Trees[root]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.shown.Stations {
+		own := func(r status.StationRoot) bool { return r.Name == tree && r.State == status.TreeOtherSettings }
+		if other.Station == s.o.Name && slices.ContainsFunc(other.Roots, own) {
+			s.accepted[tree] = true
+		}
+	}
+	return s.accepted[tree]
+}
+
+// Run takes part in the fleet until the context ends. Then the daemon has ended: drained reports
+// whether it left no worker, so that another station may begin at once.
+func (s *Station) Run(ctx context.Context, drained func() bool) error {
+	in := &session{Station: s}
+	for {
+		err := in.live(ctx)
+		if ctx.Err() != nil {
+			in.leave(drained)
+			return nil
+		}
+		if errors.Is(err, ErrMistake) || errors.Is(err, ErrNameTaken) || errors.Is(err, errTurn) {
+			return err
+		}
+		if err := in.standDown(ctx, false, err); err != nil {
+			return err
+		}
+		s.trouble(err)
+		wait(ctx, tick)
+	}
+}
+
+func wait(ctx context.Context, pause time.Duration) {
+	select {
+	case <-time.After(pause):
+	case <-ctx.Done():
+	}
+}
+
+// trouble shows why this station cannot take part; nil is that it can.
+func (s *Station) trouble(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	said := ""
+	switch {
+	case errors.Is(err, cluster.ErrRestored):
+		said = err.Error() + "; this station publishes nothing: docs/fleet.md says how the fleet begins again"
+	case err != nil:
+		said = "the fleet's cluster does not answer: " + err.Error()
+	}
+	if said != "" && said != s.shown.Trouble {
+		s.o.Log.Warn("this station takes no part in its fleet", "error", err)
+	}
+	s.shown.Trouble = said
+}
+
+// pulse is the daemon's. While the daemon is being changed it is taken for granted.
+func (s *Station) pulse(ctx context.Context, patience time.Duration) error {
+	if s.turning.Load() > 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := s.o.Work.Pulse(ctx); err != nil && s.turning.Load() == 0 {
+		return fmt.Errorf("the daemon hangs: %w", err)
+	}
+	return nil
+}
+
+// Turning has the daemon's pulse taken for granted until over is called, because its settings change.
+func (s *Station) Turning() (over func()) {
+	s.turning.Add(1)
+	return func() { s.turning.Add(-1) }
+}
+
+var errTurn = errors.New("the daemon of the station cannot go on")
+
+// turn changes the daemon.
+func (s *Station) turn(ctx context.Context, to Part) (drained bool, err error) {
+	defer s.Turning()()
+	if drained, err = s.o.Work.Turn(ctx, to); err != nil {
+		return drained, fmt.Errorf("%w: %w", errTurn, err)
+	}
+	s.part = to
+	s.o.Work.Followed(nil) // what came while it was made
+	return drained, nil
+}
+
+// member is this station as it stands in the cluster.
+func (in *session) member() fleet.Member {
+	trouble, offline := in.o.Work.Health()
+	m := fleet.Member{
+		Station: in.o.Name, Joined: in.joined, Since: in.since, Version: in.o.Version, Trouble: trouble,
+		Resting: !in.rest.Over(time.Now()),
+	}
+	for root, tree := range in.o.Trees {
+		m.Trees = append(m.Trees, fleet.Tree{
+			Name: tree, Online: !slices.Contains(offline, root), Differs: in.view.differs(tree, in.o.Settings[tree]),
+		})
+	}
+	slices.SortFunc(m.Trees, func(a, b fleet.Tree) int { return compare(a.Name, b.Name) })
+	return m
+}

@@ -1,0 +1,441 @@
+package station_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/daemon/station"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster/clustertest"
+)
+
+const lease = 10 * time.Second
+
+var (
+	seed  = flag.Uint64("seed", 1, "first seed of TestDaysOfAFleet")
+	seeds = flag.Uint64("seeds", 2, "number of seeds of TestDaysOfAFleet")
+)
+
+// A computer is a station with a daemon that does one thing: while it is active, it raises the count of
+// a folder by a decision now and then, and sends the number to the world.
+type computer struct {
+	t     *testing.T
+	world *world
+	name  string
+	line  *clustertest.Line
+	store *syncstate.Store
+	*station.Station
+
+	mu      sync.Mutex
+	part    station.Part
+	stop    context.CancelFunc
+	ended   chan struct{}
+	hangs   bool // the daemon's loop
+	ill     string
+	offline []string
+	end     func() // ends the process; nil while none runs
+	err     error  // of Run
+}
+
+// A world has the cluster, and what arrived at the service.
+type world struct {
+	model     *clustertest.Model
+	settings  string
+	pace      time.Duration // of the work
+	mu        sync.Mutex
+	sent      []int
+	by        []string
+	computers []*computer
+}
+
+var folder = syncstate.Folder{Root: "/srv/shoots", Path: "SKU-1"}
+
+func (w *world) computer(t *testing.T, name string, seed uint64, loss float64) *computer {
+	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views", Username: "studio"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &computer{t: t, world: w, name: name, line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute), store: store}
+	w.computers = append(w.computers, c)
+	return c
+}
+
+// start runs the station as a new process.
+func (c *computer) start() {
+	c.Station = station.New(station.Options{
+		Cluster: c.line, Name: c.name, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: "studio"},
+		Store: c.store, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
+		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
+	})
+	ctx, cancel := context.WithCancel(c.t.Context())
+	ended := make(chan struct{})
+	c.begin(c.Station.Part())
+	go func() {
+		defer close(ended)
+		c.err = c.Run(ctx, func() bool { return true })
+	}()
+	c.end = func() {
+		c.halt()
+		cancel()
+		<-ended
+		c.halt() // a daemon that was made meanwhile
+		c.end = nil
+	}
+}
+
+// kill ends the process without a farewell: nothing of it reaches the cluster any more.
+func (c *computer) kill() {
+	c.line.Cut(true)
+	c.end()
+	c.line.Cut(false)
+}
+
+func (c *computer) begin(part station.Part) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx, stop := context.WithCancel(context.Background())
+	c.part, c.stop, c.ended = part, stop, make(chan struct{})
+	go func(ended chan struct{}) {
+		defer close(ended)
+		for ctx.Err() == nil {
+			if !part.Standby {
+				c.work(part)
+			}
+			select {
+			case <-time.After(c.world.pace):
+			case <-ctx.Done():
+			}
+		}
+	}(c.ended)
+}
+
+// work makes a decision, and then acts on it if the fence lets it.
+func (c *computer) work(part station.Part) {
+	n := 0
+	err := part.Store.Update(folder, func(r *syncstate.Record) error {
+		r.Updates.Fields++
+		n = r.Updates.Fields
+		return nil
+	})
+	if err == nil && part.Fence.HasTime() == nil {
+		c.world.mu.Lock()
+		defer c.world.mu.Unlock()
+		c.world.sent, c.world.by = append(c.world.sent, n), append(c.world.by, c.name)
+	}
+}
+
+func (c *computer) halt() {
+	c.mu.Lock()
+	stop, ended := c.stop, c.ended
+	c.mu.Unlock()
+	stop()
+	<-ended
+}
+
+func (c *computer) Turn(_ context.Context, to station.Part) (bool, error) {
+	c.halt()
+	c.begin(to)
+	return true, nil
+}
+
+func (c *computer) Sever() {}
+
+func (c *computer) Pulse(ctx context.Context) error {
+	c.mu.Lock()
+	hangs := c.hangs
+	c.mu.Unlock()
+	if hangs {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (c *computer) Health() (string, []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ill, c.offline
+}
+
+func (c *computer) Followed([]syncstate.Folder) {}
+
+func (c *computer) set(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+}
+
+// close ends all processes and files.
+func (w *world) close(t *testing.T) {
+	for _, c := range w.computers {
+		if c.end != nil {
+			c.end()
+		}
+		if err := c.store.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// active is who sent last.
+func (w *world) active() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.by) == 0 {
+		return ""
+	}
+	return w.by[len(w.by)-1]
+}
+
+// grows fails unless each number that arrived is larger than all before: two stations that act on one
+// decision send it twice.
+func (w *world) grows(t *testing.T) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.IsSortedFunc(w.sent, func(a, b int) int {
+		if a == b {
+			return 1
+		}
+		return a - b
+	}) {
+		t.Errorf("something was done twice: %v", w.sent)
+	}
+}
+
+func two(t *testing.T) (w *world, anna, bert *computer) {
+	w = &world{model: clustertest.NewModel(), pace: time.Second}
+	anna, bert = w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+	anna.start()
+	time.Sleep(5 * time.Second)
+	bert.start()
+	time.Sleep(5 * time.Second)
+	if w.active() != "anna" {
+		t.Fatalf("%q is active, want the one that stands longest", w.active())
+	}
+	return w, anna, bert
+}
+
+// takes waits until a station is active, at most for a time.
+func (w *world) takes(t *testing.T, name string, within time.Duration) {
+	t.Helper()
+	for from := time.Now(); time.Since(from) < within; time.Sleep(100 * time.Millisecond) {
+		if w.active() == name {
+			return
+		}
+	}
+	t.Errorf("%s is active, and not %s after %v", w.active(), name, within)
+}
+
+// TestTakeover: another station goes on at once after a clean stop, and within the lease and 2 s after
+// a death, a cut or a hang. Nothing is done twice.
+func TestTakeover(t *testing.T) {
+	for name, test := range map[string]struct {
+		fail   func(anna *computer)
+		within time.Duration
+	}{
+		"stopped":           {func(anna *computer) { anna.end() }, 1200 * time.Millisecond},
+		"killed":            {func(anna *computer) { anna.kill() }, lease + 2*time.Second},
+		"cut off":           {func(anna *computer) { anna.line.Cut(true) }, lease + 2*time.Second},
+		"its loop hangs":    {func(anna *computer) { anna.set(func() { anna.hangs = true }) }, 2*lease + 2*time.Second},
+		"it is ill":         {func(anna *computer) { anna.set(func() { anna.ill = "the password is refused" }) }, 63 * time.Second},
+		"its drive is away": {func(anna *computer) { anna.set(func() { anna.offline = []string{"/srv/shoots"} }) }, 63 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, anna, bert := two(t)
+				test.fail(anna)
+				w.takes(t, "bert", test.within)
+				anna.line.Cut(false)
+				anna.set(func() { anna.hangs = false })
+				if anna.end == nil {
+					anna.start()
+				}
+				time.Sleep(10 * time.Minute)
+				if w.active() != "bert" {
+					t.Errorf("%s has the work again", w.active())
+				}
+				if now := bert.Now(); now.Active != "bert" || now.Trouble != "" || len(now.Stations) != 2 {
+					t.Errorf("shown: %+v", now)
+				}
+				w.grows(t)
+				w.close(t)
+			})
+		})
+	}
+}
+
+// TestIllEverywhere: where no other station is better off, the work stays where it is.
+func TestIllEverywhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		anna.set(func() { anna.ill = "the service answers 503" })
+		bert.set(func() { bert.ill = "its state file's disk is full" })
+		time.Sleep(10 * time.Minute)
+		if w.active() != "anna" {
+			t.Errorf("%s has the work", w.active())
+		}
+		w.close(t)
+	})
+}
+
+// TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
+// its own key is gone.
+func TestNameThatIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		twin := w.computer(t, "anna", 3, 0)
+		twin.start()
+		time.Sleep(lease + 5*time.Second)
+		if !errors.Is(twin.err, station.ErrNameTaken) {
+			t.Errorf("the twin ended with %v", twin.err)
+		}
+		anna.kill()
+		anna.start()
+		time.Sleep(time.Minute)
+		if anna.err != nil || len(anna.Now().Stations) != 2 {
+			t.Errorf("after its death it ended with %v, and shows %+v", anna.err, anna.Now())
+		}
+		w.close(t)
+	})
+}
+
+// TestOtherSettings: a station with other settings takes nothing over, also when it is alone, until a
+// person makes its settings the fleet's.
+func TestOtherSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), settings: "36", pace: time.Second}
+		anna := w.computer(t, "anna", 1, 0)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		w.settings = "24"
+		bert := w.computer(t, "bert", 2, 0)
+		bert.start()
+		time.Sleep(5 * time.Second)
+		anna.end()
+		time.Sleep(time.Minute)
+		if w.active() != "anna" {
+			t.Errorf("%s works with other settings", w.active())
+		}
+		if state := bert.Now().Stations[0].Roots[0].State; state != status.TreeOtherSettings {
+			t.Errorf("its tree is %q", state)
+		}
+		if !bert.Accept("/srv/shoots") {
+			t.Error("there is nothing to accept")
+		}
+		w.takes(t, "bert", 5*time.Second)
+		w.close(t)
+	})
+}
+
+// TestOtherFleets: a station that belongs to no such fleet says so and ends.
+func TestOtherFleets(t *testing.T) {
+	decide := func(c *computer) {
+		err := c.store.Update(folder, func(r *syncstate.Record) error { r.Updating = true; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, prepare := range map[string]func(w *world, t *testing.T) *computer{
+		"records before the fleet has any": func(w *world, t *testing.T) *computer {
+			c := w.computer(t, "anna", 1, 0)
+			decide(c)
+			return c
+		},
+		"records beside the fleet's": func(w *world, t *testing.T) *computer {
+			first, c := w.computer(t, "bert", 2, 0), w.computer(t, "anna", 1, 0)
+			first.start()
+			time.Sleep(5 * time.Second)
+			decide(c)
+			return c
+		},
+		"a copy of another cluster": func(w *world, t *testing.T) *computer {
+			c := w.computer(t, "anna", 1, 0)
+			c.start()
+			time.Sleep(5 * time.Second)
+			c.end()
+			c.line = clustertest.NewLine(clustertest.NewModel(), 1, 0, 0)
+			return c
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &world{model: clustertest.NewModel(), pace: time.Second}
+				c := prepare(w, t)
+				c.start()
+				time.Sleep(5 * time.Second)
+				if !errors.Is(c.err, station.ErrMistake) {
+					t.Errorf("it ended with %v", c.err)
+				}
+				w.close(t)
+			})
+		})
+	}
+}
+
+// TestDaysOfAFleet: three stations live through hours in which they are killed, stopped, cut off, hang
+// and are ill, over lines that lose answers and bring transactions late. Nothing is done twice, and
+// the work goes on.
+func TestDaysOfAFleet(t *testing.T) {
+	for s := *seed; s < *seed+*seeds; s++ {
+		t.Run(strconv.FormatUint(s, 10), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { liveADay(t, s) })
+		})
+	}
+}
+
+func liveADay(t *testing.T, seed uint64) {
+	w, r := &world{model: clustertest.NewModel(), pace: 3 * time.Second}, rand.New(rand.NewPCG(seed, 1))
+	for i := range 3 {
+		c := w.computer(t, fmt.Sprint("station", i), seed*10+uint64(i), 0.02)
+		c.start()
+	}
+	for range 30 {
+		time.Sleep(time.Duration(r.Int64N(int64(2 * time.Minute))))
+		c := w.computers[r.IntN(3)]
+		switch r.IntN(6) {
+		case 0:
+			c.kill()
+		case 1:
+			c.end()
+		case 2:
+			c.line.Cut(true)
+		case 3:
+			c.set(func() { c.hangs = true })
+		case 4:
+			c.set(func() { c.ill = "it is ill" })
+		case 5:
+			w.model.Compact()
+		}
+		time.Sleep(time.Duration(r.Int64N(int64(time.Minute))))
+		c.line.Cut(false)
+		c.set(func() { c.hangs, c.ill = false, "" })
+		if c.end == nil {
+			c.start()
+		}
+	}
+	before := len(w.sent)
+	time.Sleep(time.Hour)
+	if len(w.sent) < before+600 {
+		t.Errorf("%d things done in the last hour", len(w.sent)-before)
+	}
+	for _, c := range w.computers {
+		if c.err != nil {
+			t.Errorf("%s ended: %v", c.name, c.err)
+		}
+	}
+	w.grows(t)
+	w.close(t)
+}

@@ -1,0 +1,98 @@
+package station
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"spinsync/daemon/fleet"
+	"spinsync/syncstate/cluster"
+)
+
+const (
+	memberKeys   = "members/"
+	settingsKeys = "settings/"
+)
+
+// A view is what a station knows of the others. Only the goroutine that decides uses it.
+type view struct {
+	at       int64 // the revision up to which it is whole; 0 before the first list
+	active   string
+	members  map[string]fleet.Member
+	changed  map[string]int64             // revision of each member's key
+	settings map[string]map[string]string // of the trees
+}
+
+// news are entries of the cluster: all of them at a revision, or those that it changed.
+type news struct {
+	revision int64
+	all      bool
+	entries  []cluster.Entry
+}
+
+func (v *view) take(n news) {
+	switch {
+	case n.all:
+		*v = view{members: map[string]fleet.Member{}, changed: map[string]int64{}, settings: map[string]map[string]string{}}
+	case n.revision <= v.at:
+		return // the list had it
+	}
+	v.at = n.revision
+	for _, e := range n.entries {
+		v.entry(e)
+	}
+}
+
+func (v *view) entry(e cluster.Entry) {
+	if e.Key == cluster.ActiveKey {
+		v.active = cluster.ActiveIn(e)
+	}
+	if name, is := strings.CutPrefix(e.Key, memberKeys); is {
+		delete(v.members, name)
+		v.changed[name] = e.Changed
+		if m, ok := decoded[fleet.Member](e); ok {
+			v.members[name] = m
+		}
+	}
+	if tree, is := strings.CutPrefix(e.Key, settingsKeys); is {
+		v.settings[tree], _ = decoded[map[string]string](e)
+	}
+}
+
+// decoded is the value of an entry. What cannot be read counts as not there.
+func decoded[T any](e cluster.Entry) (v T, ok bool) {
+	ok = e.Value != nil && json.Unmarshal(e.Value, &v) == nil
+	return v, ok
+}
+
+// list are the members, by the time for which they stand.
+func (v *view) list() []fleet.Member {
+	return slices.SortedFunc(maps.Values(v.members), func(a, b fleet.Member) int {
+		return cmp.Or(cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.Station, b.Station))
+	})
+}
+
+// differs is a setting of a tree that is another one than the fleet's; empty for none.
+func (v *view) differs(tree string, own map[string]string) string {
+	theirs, known := v.settings[tree]
+	if !known || theirs == nil {
+		return ""
+	}
+	for _, key := range slices.Sorted(maps.Keys(own)) {
+		if theirs[key] != own[key] {
+			return key
+		}
+	}
+	return ""
+}
+
+// encoded is a value as the cluster has it.
+func encoded(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts only
+	}
+	return data
+}

@@ -1,0 +1,45 @@
+package status
+
+import "time"
+
+// Fleet is the fleet as one station sees it.
+type Fleet struct {
+	Station  string    `json:"station"`  // whose view it is
+	Active   string    `json:"active"`   // the station at work; empty for none
+	Stations []Station `json:"stations"` // by the time for which they stand
+	Trouble  string    `json:"trouble"`  // why this one cannot take part; empty while it can
+	Since    time.Time `json:"since"`    // when it last heard of the others
+}
+
+// A Station is one computer of a fleet.
+type Station struct {
+	Station string        `json:"station"`
+	Since   time.Time     `json:"since"`
+	Version string        `json:"version"`
+	Active  bool          `json:"active"`
+	Roots   []StationRoot `json:"roots"`
+	Service string        `json:"service"` // why it cannot publish; empty while it can
+	Cluster string        `json:"cluster"`
+}
+
+// A StationRoot is a tree of the fleet at one station.
+type StationRoot struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
+// The states of a tree at a station.
+const (
+	TreeActive        = "active"
+	TreeStandby       = "standby"
+	TreeOffline       = "offline"
+	TreeOtherSettings = "other settings"
+)
+
+// GiveItAt is what a person hears who gives a command at a standby.
+func (f Fleet) GiveItAt() string {
+	if f.Active == "" {
+		return "no station of the fleet is active at present; try again in a moment"
+	}
+	return "give it at " + f.Active
+}
