@@ -18,6 +18,7 @@ import (
 	"spinsync/daemon/publish"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -39,8 +40,19 @@ type Options struct {
 	// MayRead is asked at each survey of a root. Its error ends Run, Sync and Rebuild. Nil allows
 	// every read.
 	MayRead func(root string) error
+	// Fleet is the station's part in its fleet. Nil is a computer alone.
+	Fleet *Fleet
 
 	Hooks Hooks
+}
+
+// Fleet is the part of a daemon in a fleet of stations.
+type Fleet struct {
+	// Standby makes a daemon that watches and shows. It publishes nothing and decides nothing.
+	Standby bool
+	Now     func() status.Fleet // as people are shown it
+	// Accept makes the settings of a root here those of the fleet. It reports whether they were others.
+	Accept func(root string) bool
 }
 
 // Hooks are what a test or a simulation changes of a daemon. The zero value changes nothing. The
@@ -63,6 +75,7 @@ type Daemon struct {
 
 	config   *config.Config
 	board    *board
+	fleet    *Fleet // nil at a computer alone
 	files    reading.Files
 	service  *hosting.Service
 	records  *publish.Records
@@ -76,6 +89,7 @@ type Daemon struct {
 	settings    atomic.Value // string: see Status.Settings
 	pulse       pulse
 	ended       chan struct{} // closed when Run has ended
+	drained     atomic.Bool   // and no worker was left
 	end         func()
 }
 
@@ -105,7 +119,10 @@ func New(o Options) (*Daemon, error) {
 		Poll: o.Config.Poll, Random: random, StaggerPause: o.Hooks.Stagger,
 	}
 	d := assemble(o.Config, p, newBoard(p, priorities))
-	d.started = started
+	d.started, d.fleet = started, o.Fleet
+	if o.Fleet != nil {
+		service.FormsFrom = time.Now().Add(lastRequest)
+	}
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {
 			return nil, err
@@ -114,7 +131,9 @@ func New(o Options) (*Daemon, error) {
 	if d.before, err = d.board.recall(d.follow(o)); err != nil {
 		return nil, err
 	}
-	d.board.noteAddedRoots()
+	if o.Fleet == nil { // a tree that is new to a station may be an old one of its fleet
+		d.board.noteAddedRoots()
+	}
 	all, err := watcher.New(d.watchedRoots(o), o.Log) // which takes what was recalled
 	if err == nil && o.Before != nil {
 		all.Continue(o.Before.files.Watcher)
@@ -146,6 +165,9 @@ func (d *Daemon) follow(o Options) *board {
 	}
 	was, is := before.config.Service, o.Config.Service
 	before.board.retire()
+	if o.Fleet != nil && before.records.Store != o.Store { // others may have been at work since
+		return nil
+	}
 	if was.BaseURL == is.BaseURL {
 		d.service.Continue(before.service, was.Username == is.Username)
 	}
@@ -164,7 +186,7 @@ func (d *Daemon) watchedRoots(o Options) []watcher.Root {
 		}
 		roots = append(roots, watcher.Root{
 			Path: w.Path, Depth: w.Layout.Depth(), Include: w.Include, Ignore: products.Ignored(w), Marker: w.Marker,
-			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Drive: o.Hooks.Drive, MayRead: mayRead,
+			Settle: w.Settle, Rescan: w.Rescan, Poll: w.Poll, Shared: w.Name != "", Drive: o.Hooks.Drive, MayRead: mayRead,
 			Volume: d.board.roots[w.Path].Volume, Mounts: d.board.roots[w.Path].Mounts, Aside: d.board.roots[w.Path].Aside,
 			Known: d.before.listings[w.Path], Directories: d.before.directories[w.Path],
 		})
@@ -183,7 +205,9 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	defer d.end()
 	d.files.Marks.Open()
 	defer d.files.Marks.End()
-	d.board.logUnknownRoots()
+	if !d.isStandby() {
+		d.board.logUnknownRoots()
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer d.board.roots.rememberVolumes(d.files.Watcher, d.records) // a pass may be over before the loop hears of the first read
@@ -209,7 +233,8 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 func (d *Daemon) loop(watched context.Context, watching <-chan error, left func() time.Duration) error {
 	ctx, stop := context.WithCancel(watched)
 	workers := newWorkers(d.board)
-	defer workers.wait()
+	workers.pulse = d.pulse
+	defer func() { d.drained.Store(workers.wait()) }()
 	defer stop()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -240,6 +265,10 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			return nil
 		}
 		d.board.roots.rememberVolumes(d.files.Watcher, d.records)
+		if d.isStandby() {
+			timer.Reset(watcher.UntilTick(time.Now(), wakeTick))
+			continue
+		}
 		d.board.noteKnownRoots()
 		shooting := d.files.Watcher.Shooting()
 		d.slots.SetConditions(d.files.HungRoots(), shooting)

@@ -24,6 +24,9 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 		UploadLimit: d.throttle.Limit(time.Now()), AccessKeyFields: d.service.AccessKeys.Found(),
 	}
 	current.StateFile = d.unsaved()
+	if d.fleet != nil {
+		current.Fleet = new(d.fleet.Now())
+	}
 	current.Settings, _ = d.settings.Load().(string)
 	if d.board.display.list(&current, before) {
 		current.Recovery = before.Recovery

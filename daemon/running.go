@@ -10,6 +10,12 @@ import (
 
 // Do does what a person asks for a folder, or for all with the zero Folder.
 func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
+	if d.fleet != nil && v.acceptsRoot(key) && d.fleet.Accept(key.Root) {
+		return nil
+	}
+	if d.isStandby() {
+		return errors.New(d.fleet.Now().GiveItAt())
+	}
 	if v.acceptsRoot(key) {
 		return d.acceptRoot(key.Root)
 	}

@@ -27,6 +27,7 @@ type workers struct {
 	board   *board // hands out folders, and takes them back
 	slots   *schedule.Slots
 	log     *slog.Logger
+	pulse   pulse // of the loop
 	stagger func(ctx context.Context, folder syncstate.Folder, frame string)
 	running sync.WaitGroup
 
@@ -41,15 +42,17 @@ func newWorkers(b *board) *workers {
 	return &workers{board: b, slots: p.Slots, log: p.Log, stagger: p.Stagger, busy: map[string]int{}}
 }
 
-// wait returns when every worker is free. It gives up on workers whose read of a file the system
+// wait returns when every worker is free, which it reports. It gives up on workers whose read of a file the system
 // does not answer, because nothing interrupts that: their folders stay busy until it answers.
-func (w *workers) wait() {
-	if !w.drain() {
+func (w *workers) wait() (all bool) {
+	if all = w.drain(); !all {
 		w.log.Warn("some workers wait for a drive that does not answer; stopping without them")
 	}
+	return all
 }
 
-// drain waits for all workers, at most stopPatience, and reports whether all became free.
+// drain waits for all workers, at most stopPatience, and reports whether all became free. The pulse of
+// the loop goes on.
 func (w *workers) drain() bool {
 	empty := make(chan struct{})
 	go func() {
@@ -58,11 +61,14 @@ func (w *workers) drain() bool {
 	}()
 	patience := time.NewTimer(stopPatience)
 	defer patience.Stop()
-	select {
-	case <-empty:
-		return true
-	case <-patience.C:
-		return false
+	for {
+		select {
+		case <-empty:
+			return true
+		case <-patience.C:
+			return false
+		case <-w.pulse:
+		}
 	}
 }
 

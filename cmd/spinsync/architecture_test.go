@@ -83,7 +83,7 @@ var mayImport = map[string][]string{
 
 	// The commands: terminal and cli serve all of them, and only main knows all of them.
 	"cmd/spinsync/terminal":       {"daemon/config"},
-	"cmd/spinsync/cli":            {"apiclient", "syncstate", "daemon/...", "cmd/spinsync/terminal"},
+	"cmd/spinsync/cli":            {"apiclient", "syncstate/...", "daemon/...", "cmd/spinsync/terminal"},
 	"cmd/spinsync/rootlock":       {"watcher/volume"},
 	"cmd/spinsync/service":        {"packaging/unit"},
 	"cmd/spinsync/demo/turntable": {},
@@ -92,7 +92,7 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/backend":        rooms("syncstate", "watcher/...", "daemon/..."),
 	"cmd/spinsync/show":           rooms("syncstate", "daemon/...", "cmd/spinsync/backend"),
 	"cmd/spinsync/engine": rooms(
-		"apiclient", "apiclient/certificate", "syncstate", "daemon/...", "watcher", "cmd/spinsync/check",
+		"apiclient", "apiclient/certificate", "syncstate", "syncstate/cluster/etcd", "daemon/...", "watcher", "cmd/spinsync/check",
 		"cmd/spinsync/rootlock",
 		"cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(

@@ -19,6 +19,7 @@ import (
 	"spinsync/cmd/spinsync/rootlock"
 	osservice "spinsync/cmd/spinsync/service"
 	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon/station"
 	"spinsync/syncstate"
 )
 
@@ -82,9 +83,10 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.Is(err, syncstate.ErrLocked), errors.Is(err, syncstate.ErrDamaged), errors.Is(err, rootlock.ErrHeld):
+	case errors.Is(err, syncstate.ErrLocked), errors.Is(err, syncstate.ErrDamaged), errors.Is(err, rootlock.ErrHeld),
+		errors.Is(err, station.ErrNameTaken):
 		return exitStateFile
-	case cli.IsUsage(err):
+	case cli.IsUsage(err), errors.Is(err, station.ErrMistake):
 		return exitUsage
 	}
 	return exitFailed

@@ -50,6 +50,7 @@ type Config struct {
 	Dashboard Dashboard
 	Notify    Notify
 	Log       Log
+	Fleet     *Fleet `toml:",omitempty"` // nil for a computer alone
 }
 
 // Service is where the views are hosted, and as whom.
@@ -83,6 +84,7 @@ type Watch struct {
 	Locale          string // normalised
 	OnRemove        OnRemove
 	Products        string // the products file, a slash-separated path below Path; empty for none
+	Name            string // of the tree in a fleet; set exactly there
 }
 
 // OnRemove is the fate of a view on the service when its product folder goes away.
@@ -258,6 +260,7 @@ func readConfig(d *document, dir, state string) *Config {
 		c.Watch = append(c.Watch, readWatch(t, dir))
 	}
 	checkRoots(c.Watch, watches)
+	c.Fleet = readFleet(d.root, dir, c.Watch, watches)
 	c.State = readState(d.root.table("state"), dir, state, c.Watch)
 	return c
 }
@@ -337,6 +340,7 @@ func readWatch(t *table, dir string) Watch {
 		Locale:   read(t, "locale", "en", text(alttext.NormalizeLocale)),
 		OnRemove: read(t, "on_remove", RemoveKeep, text(oneOf(RemoveKeep, RemoveDelete))),
 		Products: read(t, "products", "", text(parseProducts)),
+		Name:     read(t, "name", "", text(parseStation)),
 	}
 	checkProject(t, w)
 	return w

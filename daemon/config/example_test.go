@@ -67,6 +67,8 @@ func TestKeysOfTheContract(t *testing.T) {
 	want := []string{
 		"dashboard", "dashboard.cert_file", "dashboard.hosts", "dashboard.key_file", "dashboard.listen", "dashboard.password_file",
 		"dashboard.read_only",
+		"fleet", "fleet.ca_file", "fleet.cert_file", "fleet.etcd", "fleet.key_file", "fleet.lease", "fleet.password_file",
+		"fleet.prefix", "fleet.station", "fleet.username",
 		"log", "log.format", "log.level",
 		"notify", "notify.command", "notify.every", "notify.webhook", "notify.webhook_secret",
 		"poll", "poll.first", "poll.give_up", "poll.max",
@@ -75,7 +77,7 @@ func TestKeysOfTheContract(t *testing.T) {
 		"state", "state.path",
 		"upload", "upload.limit", "upload.limits", "upload.limits.days", "upload.limits.from", "upload.limits.rate", "upload.limits.to",
 		"upload.parallel",
-		"watch", "watch.frames", "watch.ignore", "watch.include", "watch.layout", "watch.locale", "watch.marker", "watch.on_remove",
+		"watch", "watch.frames", "watch.ignore", "watch.include", "watch.layout", "watch.locale", "watch.marker", "watch.name", "watch.on_remove",
 		"watch.order", "watch.path", "watch.poll", "watch.products", "watch.project", "watch.quiet", "watch.rescan", "watch.settle",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -18,6 +18,9 @@ type Service struct {
 	AccessKeys *AccessKeys
 	Began      time.Time // when the process did
 	Renewed    time.Time // when the state file was renewed; zero when it was not
+	// FormsFrom is when another station's last request has surely ended: before it no form is asked
+	// for in the place of one that the other may have. The zero time at a computer alone.
+	FormsFrom time.Time
 	// Boot is the clock by which the lists of the service age: others change them while the machine
 	// sleeps too.
 	Boot func() time.Time

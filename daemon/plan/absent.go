@@ -54,7 +54,7 @@ func (s Scene) planAbsent() Step {
 		return NeedsPerson(&status.Cause{Kind: status.MayDeleteElsewhere, Name: s.Around.MayStandIn})
 	case s.Record.AsksToDelete() && s.Record.Doubted:
 		return NeedsPerson(status.Because(status.MayDeleteOther))
-	case (s.Around.ManyGone || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Absence.Removal == "":
+	case (s.Around.ManyGone || s.Facts.Rules.Fleet || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Absence.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
 	case asked:
 		return NeedsPerson(status.Because(status.MayDeleteMany))

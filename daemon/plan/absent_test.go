@@ -19,6 +19,7 @@ func TestFolderThatIsGone(t *testing.T) {
 	const day = 24 * time.Hour
 	mayStand := func(s *plan.Scene) { s.Around.MayStandIn = "/other" }
 	maybeMoved := func(s *plan.Scene) { s.Around.MaybeMoved = true }
+	inFleet := func(s *plan.Scene) { s.Facts.Rules.Fleet = true }
 	many := func(s *plan.Scene) { s.Around.ManyGone = true }
 	shared := func(s *plan.Scene) { s.Around.SharedWith = "Summer/SKU-2" }
 	wish := func(s *plan.Scene) { s.Record.Wishes.Verify = true }
@@ -48,6 +49,7 @@ func TestFolderThatIsGone(t *testing.T) {
 		"missed once":                                 {view(deleting, gone(1)), "idle: missing, gone for now"},
 		"missed twice in almost the span":             {view(deleting, missedFor(plan.AbsenceSpan-1)), "idle: missing, gone for now"},
 		"missed twice in the span":                    {view(deleting, missedFor(plan.AbsenceSpan)), "remove: processing, gone, deleting"},
+		"missed twice in the span, in a fleet":        {view(deleting, inFleet, missedFor(plan.AbsenceSpan)), "ask: missing, gone with others"},
 		"of a create without an answer, missed once":  {view(deleting, unanswered, gone(1)), "idle: missing, gone for now"},
 		"of a create without an answer, missed twice": {view(deleting, unanswered), "abandon: processing, gone, seeking view"},
 		"perhaps renamed":                             {view(deleting, maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},

@@ -6,8 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
@@ -29,6 +33,7 @@ type Rules struct {
 	Quiet      time.Duration
 	Locale     string
 	DeleteGone bool
+	Fleet      bool // stations of a fleet share the root
 }
 
 // RulesOf are the rules that sync.toml gives a root.
@@ -36,6 +41,7 @@ func RulesOf(w config.Watch) Rules {
 	return Rules{
 		Layout: w.Layout, Project: w.Project, Order: w.Order, Frames: w.Frames, Marker: w.Marker,
 		Settle: w.Settle, Quiet: w.Quiet, Locale: w.Locale, DeleteGone: w.OnRemove == config.RemoveDelete,
+		Fleet: w.Name != "",
 	}
 }
 
@@ -72,6 +78,10 @@ func (p Product) WithUUID(uuid string) syncstate.Product {
 // ProductOf joins the sources: product.toml wins over the folder's name, and title and SKU replace
 // each other where one is missing. All of them are in NFC.
 func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
+	if r.Fleet && !isPortable(folder) {
+		return Product{}, fmt.Errorf("folder %s: not every station of the fleet sees this name as it is; rename it without any of %s, "+
+			"without a dot or space at the end of a name, and save accents as one character", status.Name(path.Base(folder)), unportable)
+	}
 	fields, err := r.Layout.Match(folder)
 	if err != nil {
 		return Product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
@@ -84,6 +94,19 @@ func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 	}
 	p.Title, p.SKU = cmp.Or(p.Title, p.SKU), cmp.Or(p.SKU, p.Title)
 	return p, nil
+}
+
+// unportable are the characters that some systems show as others.
+const unportable = `:"*?<>|\`
+
+// isPortable reports whether all systems have the same name for a path.
+func isPortable(folder string) bool {
+	if !norm.NFC.IsNormalString(folder) || strings.ContainsAny(folder, unportable) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool {
+		return strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ")
+	})
 }
 
 // WithProductFile lays the settings of a product.toml over the rules of the root.

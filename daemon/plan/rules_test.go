@@ -175,3 +175,21 @@ func parsed(t *testing.T, pattern string) layout.Layout {
 	}
 	return l
 }
+
+// TestNamesOfAFleet: a folder that another system would show under another name waits for a person, or
+// it would seem to move with each station that takes over.
+func TestNamesOfAFleet(t *testing.T) {
+	for folder, portable := range map[string]bool{
+		"Summer/SKU-1": true, "Sömmer/SKU 1": true, "Summer/SKU.1": true,
+		"Summer/SKU:1": false, "Summer/SKU-1.": false, "Summer /SKU-1": false, "Summer/SKU?": false, "So\u0308mmer/SKU-1": false,
+	} {
+		r := plan.RulesOf(config.Watch{Layout: parsed(t, "{project}/{sku}")})
+		if _, err := r.ProductOf(folder, config.Product{}); err != nil {
+			t.Errorf("alone %q: %v", folder, err)
+		}
+		r.Fleet = true
+		if _, err := r.ProductOf(folder, config.Product{}); (err == nil) != portable {
+			t.Errorf("in a fleet %q: %v", folder, err)
+		}
+	}
+}

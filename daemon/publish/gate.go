@@ -25,6 +25,9 @@ func (g gate) stops(s plan.Scene, next plan.Step) *plan.Step {
 	if soonest := g.ask.soonestStatus(s.Record.Product.UUID); s.AsksStatus(next.Action) && time.Now().Before(soonest) {
 		return new(next.PutOff(soonest))
 	}
+	if from := g.service.FormsFrom; s.Unchecked && next.Action == plan.Reupload && time.Now().Before(from) {
+		return new(next.PutOff(from)) // the last request of a station that died may still be under way
+	}
 	if host, op := g.breakerOf(s, next.Action); host != nil {
 		if blocked := host.Blocked(time.Now(), op); blocked != nil {
 			return g.holdBack(s, next, blocked)

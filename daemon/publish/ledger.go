@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -97,7 +98,7 @@ func (l *ledger) markUploaded(index int, frame syncstate.RunFrame) error {
 // markDoubted marks the record of a folder that is not recorded yet, below a root that was not read
 // whole yet: the service may have its view.
 func (l *ledger) markDoubted(r *syncstate.Record) {
-	if r.Shown.State == "" && r.Product.UUID == "" && l.root.Rules.Places(l.key.Path) && !l.root.Known.Load() {
+	if r.Shown.State == "" && r.Product.UUID == "" && r.Run == nil && l.root.Rules.Places(l.key.Path) && !l.root.Known.Load() {
 		r.Doubted = true
 	}
 }
@@ -153,8 +154,13 @@ func (l *ledger) forget() error {
 // notRecorded is the last step when the record could not be read or changed. Where a person gave up
 // the run or the product, the folder is planned again.
 func (l *ledger) notRecorded(err error) plan.Step {
-	if outcome.Is(err, outcome.Changed) {
+	switch {
+	case outcome.Is(err, outcome.Changed):
 		return plan.Again(time.Now())
+	case errors.Is(err, syncstate.ErrNotActive):
+		return plan.Again(time.Now().Add(time.Second))
+	case errors.Is(err, syncstate.ErrTooLarge):
+		return plan.NeedsPerson(status.Because(status.TooLargeForFleet))
 	}
 	l.records.Failed(err)
 	return plan.NeedsPerson(status.Because(status.StateFileFailed))

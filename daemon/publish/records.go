@@ -1,6 +1,8 @@
 package publish
 
 import (
+	"errors"
+
 	"spinsync/daemon/renamed"
 	"spinsync/syncstate"
 )
@@ -63,6 +65,9 @@ func (r *Records) Delete(key syncstate.Folder) error {
 // Failed stops all work: after a failed commit the recorded state is not known, and nothing may be
 // done until the file was read again.
 func (r *Records) Failed(err error) {
+	if errors.Is(err, syncstate.ErrNotActive) {
+		return // the file is well, and this daemon is about to end
+	}
 	select {
 	case r.Fatal <- StateFailure{err}:
 	default:

@@ -134,6 +134,8 @@ const (
 	InternalErrors  Kind = "internal errors"
 	Deadly          Kind = "deadly"
 	StateFileFailed Kind = "state file failed"
+	// TooLargeForFleet: the record does not fit into a transaction of the fleet's cluster.
+	TooLargeForFleet Kind = "too large for fleet"
 )
 
 // phrases are the sentences in English. A placeholder names an argument of the cause, or a command
@@ -219,7 +221,7 @@ var phrases = map[Kind]string{
 	MayDeleteElsewhere: "the folder may have moved to {name}, which has not been read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteMany: "several product folders disappeared at once, photos lie where no product folder belongs, a folder cannot be read, " +
-		"or a link stands in the folder's place, so no view is deleted; " +
+		"a link stands in the folder's place, or a fleet watches it, so no view is deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",
@@ -277,4 +279,6 @@ var phrases = map[Kind]string{
 	Deadly: "spinsync broke off twice while it read the files of this folder; take out what was added last, or report it with `spinsync diagnose`; " +
 		"{retry} tries again",
 	StateFileFailed: "the state file cannot be written",
+
+	TooLargeForFleet: "its photos are too many for the fleet's cluster; divide them over several folders",
 }

@@ -28,6 +28,20 @@ func (p *ProductStatus) Keep(r *syncstate.Record) {
 	r.Counts.NotTaken = notTakenText(p.NotTaken)
 }
 
+// decided is the state of a folder that another station of a fleet works on, as far as its record has
+// it; empty where nothing was decided that shows.
+func decided(r syncstate.Record) State {
+	switch {
+	case r.Run.IsBound():
+		return Processing
+	case r.Run != nil:
+		return Uploading
+	case r.Published != nil:
+		return Published
+	}
+	return ""
+}
+
 // ProductOf is the status as far as a record alone has it.
 func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
@@ -38,6 +52,9 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Gone:        State(r.Shown.State) == Missing || r.Absence.Removal != "" || !r.Absence.DeleteSent.IsZero(),
 		DeleteAsked: r.AsksToDelete(), Priority: r.Wishes.Priority,
 		Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published,
+	}
+	if p.State == "" {
+		p.State = decided(r)
 	}
 	if r.Published != nil {
 		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, new(r.Published.At), r.Published.Images

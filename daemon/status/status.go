@@ -53,6 +53,9 @@ type Status struct {
 	// UploadLimit is what [upload] in sync.toml allows uploads at present; nil for no limit.
 	UploadLimit *config.HeldLimit `json:"upload_limit,omitempty"`
 
+	// Fleet is nil at a computer alone.
+	Fleet *Fleet `json:"fleet,omitempty"`
+
 	// AccessKeyFields are the form fields under which upload hosts took the access key, by host.
 	AccessKeyFields map[string]string `json:"access_key_fields,omitempty"`
 

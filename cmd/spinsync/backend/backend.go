@@ -37,7 +37,11 @@ func Read(ctx context.Context, c *config.Config, do func(Backend) error) error {
 // Change lets do change the saved state.
 func Change(ctx context.Context, c *config.Config, do func(Backend) error) error {
 	return use(ctx, c, do, func() (*syncstate.Store, error) {
-		return syncstate.Open(c.State.Path, cli.Account(c))
+		store, err := syncstate.Open(c.State.Path, cli.Account(c))
+		if c.Fleet != nil && err == nil {
+			store = store.Sharing(c.Trees(), nil) // what a person decides is decided at the active station
+		}
+		return store, err
 	})
 }
 

@@ -34,6 +34,7 @@ type Engine struct {
 	stored   stateFile
 	opened   int // how often the store was opened
 	roots    *rootlock.Lock
+	fleet    *fleet // nil at a computer alone
 }
 
 // A stateFile is what the store was opened for.
@@ -84,10 +85,14 @@ func (w *Engine) open(
 		return nil, err
 	}
 	defer collectLess(w.call.Env)()
-	d, err := daemon.New(daemon.Options{
+	o := daemon.Options{
 		Config: c, Store: w.store, Client: client, Log: log, Before: before,
 		PasswordRemedy: c.Service.PasswordRemedy(w.call.Env), MayRead: w.roots.Check,
-	})
+	}
+	if err := w.takePart(c, log, &o); err != nil {
+		return nil, err
+	}
+	d, err := daemon.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +110,9 @@ func (w *Engine) openState(c *config.Config, log *slog.Logger) error {
 	wanted := stateFile{c.State.Path, cli.Account(c)}
 	if w.store != nil && w.stored == wanted && w.store.Err() == nil {
 		return nil
+	}
+	if w.fleet != nil && w.stored == wanted { // the station has it too
+		return w.store.Reopen()
 	}
 	if wanted.path == w.stored.path {
 		if w.store != nil && errors.Is(w.store.Err(), syncstate.ErrReplaced) {
@@ -150,7 +158,7 @@ func (w *Engine) lockRoots(c *config.Config, log *slog.Logger) error {
 	if err := w.freeRoots(); err != nil {
 		return err
 	}
-	w.roots = &rootlock.Lock{State: c.State.Path}
+	w.roots = &rootlock.Lock{State: c.State.Path, Fleet: cli.FleetID(c)}
 	for _, watch := range c.Watch {
 		err := w.roots.Take(watch.Path)
 		switch {
@@ -178,7 +186,7 @@ func (w *Engine) Close() error {
 	if w.Client != nil {
 		w.Client.CloseIdle()
 	}
-	return errors.Join(w.freeRoots(), w.closeState())
+	return errors.Join(w.leaveFleet(), w.freeRoots(), w.closeState())
 }
 
 // Run runs until the context ends, which is no error. Each hangup has it read sync.toml again.

@@ -97,6 +97,9 @@ func (s *serving) reload(ctx context.Context, asked bool) error {
 		}
 		s.showRefusal("")
 		return nil
+	case !reflect.DeepEqual(stationOf(s.engine.Config), stationOf(next)):
+		s.refuse(asked, "sync.toml was changed, and the new settings wait: restart spinsync for those of a fleet", nil)
+		return nil
 	case len(grave) > 0 && !asked:
 		s.refuse(asked, "sync.toml was changed, and the new settings wait, because it "+strings.Join(grave, " and ")+
 			"; press Reload settings on the page, run `systemctl reload "+osservice.Name+"`, or restart spinsync", nil)
@@ -149,6 +152,15 @@ func unlessSilent(check func() error) error {
 	}
 }
 
+// stationOf are the settings that a station has for as long as it stands: what it shares with the
+// others. Nil at a computer alone.
+func stationOf(c *config.Config) any {
+	if c.Fleet == nil {
+		return nil
+	}
+	return []any{*c.Fleet, c.Watch, c.State, cli.Account(c)}
+}
+
 // graveChanges are what another configuration does that a person is to confirm. Pauses and records
 // are those of an account in a state file.
 func graveChanges(now, next *config.Config) (does []string) {
@@ -191,6 +203,9 @@ func (s *serving) replace(ctx context.Context, next *config.Config, password api
 	was, log, logOfNext := s.engine.Config, s.engine.log, s.engine.log
 	if next.Log != was.Log {
 		logOfNext = daemonLog(s.engine.call, next.Log)
+	}
+	if s.engine.fleet != nil {
+		defer s.engine.fleet.station.Turning()()
 	}
 	var refused error
 	err := s.engine.Live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {

@@ -131,7 +131,11 @@ func (s *serving) keep(ctx context.Context, f *fixture, settings any, work func(
 func (s *serving) run(ctx context.Context) error {
 	s.read, s.files = stampOf(s.engine.Config.Path), filesOf(s.engine.Config)
 	s.running = start(ctx, s.engine.Live.Daemon())
-	defer func() { s.running.stop() }()
+	stopStation := s.runStation(ctx)
+	defer func() {
+		s.running.stop()
+		stopStation() // lets go of the work, now that nobody does it
+	}()
 	s.keepFixtures(ctx)
 	var err error
 	for err == nil {
@@ -149,6 +153,8 @@ func (s *serving) run(ctx context.Context) error {
 			if !s.accountWaits { // or it may be meant for the other service
 				s.setPassword(password)
 			}
+		case t := <-s.turns():
+			err = s.turn(ctx, t)
 		case <-s.running.ended:
 			return s.running.err
 		}
@@ -178,12 +184,16 @@ func (s *serving) keepFixtures(ctx context.Context) {
 		})
 	}
 	keep(&s.page, c.Dashboard, func(ctx context.Context) { s.showDashboard(ctx, c.Dashboard, c.State.Path, log) })
-	messages := s.engine.messages()
-	keep(&s.messages, c.Notify, func(ctx context.Context) {
-		messages.Before = s.told
-		s.told = notify.New(s.engine.status, messages)
-		s.told.Run(ctx)
-	})
+	if s.engine.isStandby() { // the active station sends them
+		keep(&s.messages, nil, func(ctx context.Context) { <-ctx.Done() })
+	} else {
+		messages := s.engine.messages()
+		keep(&s.messages, c.Notify, func(ctx context.Context) {
+			messages.Before = s.told
+			s.told = notify.New(s.engine.status, messages)
+			s.told.Run(ctx)
+		})
+	}
 	keep(&s.memory, nil, func(ctx context.Context) { giveMemoryBack(ctx, store) })
 	keep(&s.passwordFile, c.Service, func(ctx context.Context) {
 		followPassword(ctx, c.Service, s.engine.call.Env, log, func(password apiclient.Secret) { send(ctx, s.passwords, password) })
@@ -244,6 +254,9 @@ func statusLine(s status.Status) string {
 
 // Pass makes one pass. While it runs, it answers the other commands and sends news.
 func (w *Engine) Pass(ctx context.Context) error {
+	if w.fleet != nil {
+		return cli.Usagef("a computer of a fleet makes no pass of its own; run `spinsync run`")
+	}
 	notifier := notify.New(w.status, w.messages())
 	ctx, cancel := context.WithCancel(ctx)
 	var beside errgroup.Group

@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+
+	"spinsync/cmd/spinsync/cli"
+	"spinsync/daemon"
+	"spinsync/daemon/config"
+	"spinsync/daemon/station"
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster/etcd"
+)
+
+// A fleet is what the engine of a station has more than that of a computer alone.
+type fleet struct {
+	cluster *etcd.Client
+	station *station.Station
+	part    station.Part // of the daemon of now
+	turns   chan turn
+}
+
+// A turn asks for another daemon.
+type turn struct {
+	to     station.Part
+	result chan turned
+}
+
+type turned struct {
+	drained bool
+	err     error
+}
+
+// takePart makes a daemon that of a station, in a fleet.
+func (w *Engine) takePart(c *config.Config, log *slog.Logger, o *daemon.Options) error {
+	if c.Fleet == nil {
+		return w.refuseCopy()
+	}
+	if w.fleet == nil {
+		if err := w.joinFleet(c, log); err != nil {
+			return err
+		}
+	}
+	part := w.fleet.part
+	o.Store = part.Store
+	o.Client.SetFence(part.Fence)
+	o.Fleet = &daemon.Fleet{Standby: part.Standby, Now: w.fleet.station.Now, Accept: w.fleet.station.Accept}
+	return nil
+}
+
+// refuseCopy keeps a computer alone from going on with the records of a fleet.
+func (w *Engine) refuseCopy() error {
+	id, err := w.store.CopyOf()
+	if err == nil && id != "" {
+		err = cli.Usagef("%s has the records of a fleet, and sync.toml has no [fleet]; "+
+			"put [fleet] back, or take this computer out with `spinsync fleet leave` before", w.stored.path)
+	}
+	return err
+}
+
+// joinFleet makes the station. It asks the cluster for nothing yet.
+func (w *Engine) joinFleet(c *config.Config, log *slog.Logger) error {
+	o, client, err := cli.Station(w.call, c)
+	if err != nil {
+		return err
+	}
+	o.Store, o.Log, o.Work = w.store, log, work{w}
+	w.fleet = &fleet{cluster: client, station: station.New(o), turns: make(chan turn)}
+	w.fleet.part = w.fleet.station.Part()
+	return nil
+}
+
+func (w *Engine) leaveFleet() error {
+	if w.fleet == nil {
+		return nil
+	}
+	return w.fleet.cluster.Close()
+}
+
+// runStation takes part in the fleet until stop is called, once the daemon has ended.
+func (s *serving) runStation(ctx context.Context) (stop func()) {
+	if s.engine.fleet == nil {
+		return func() {}
+	}
+	taking, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	s.group.Go(func() error {
+		defer close(ended)
+		return s.engine.fleet.station.Run(taking, func() bool { return s.engine.Live.Daemon().Drained() })
+	})
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// turns are the turns that the station asks for; nil at a computer alone.
+func (s *serving) turns() <-chan turn {
+	if s.engine.fleet == nil {
+		return nil
+	}
+	return s.engine.fleet.turns
+}
+
+// turn puts a daemon of another part in the fleet in the place of this one.
+func (s *serving) turn(ctx context.Context, t turn) error {
+	w, drained := s.engine, false
+	err := w.Live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
+		if err := s.running.stop(); err != nil {
+			return nil, err
+		}
+		drained = before.Drained()
+		w.fleet.part = t.to
+		return w.open(w.Config, w.password, w.log, before)
+	})
+	if err == nil {
+		s.running = start(ctx, w.Live.Daemon())
+		s.keepFixtures(ctx)
+	}
+	t.result <- turned{drained, err}
+	return err
+}
+
+// work is the engine as the station sees it.
+type work struct{ engine *Engine }
+
+// Turn implements station.Work.
+func (k work) Turn(ctx context.Context, to station.Part) (drained bool, err error) {
+	t := turn{to, make(chan turned, 1)}
+	select {
+	case k.engine.fleet.turns <- t:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	done := <-t.result
+	return done.drained, done.err
+}
+
+// Sever implements station.Work.
+func (k work) Sever() { k.engine.Live.Daemon().Sever() }
+
+// Pulse implements station.Work.
+func (k work) Pulse(ctx context.Context) error { return k.engine.Live.Daemon().Pulse(ctx) }
+
+// Health implements station.Work.
+func (k work) Health() (trouble string, offline []string) { return k.engine.Live.Daemon().Health() }
+
+// Followed implements station.Work.
+func (k work) Followed(folders []syncstate.Folder) { k.engine.Live.Daemon().Followed(folders) }
+
+// isStandby reports whether another station publishes.
+func (w *Engine) isStandby() bool { return w.fleet != nil && w.fleet.part.Standby }
