@@ -290,3 +290,79 @@ func (s *Store) DropForms() error {
 	}
 	return s.Err()
 }
+
+// ShareAll has the cluster know all that was decided in a file that was no copy so far, and makes it
+// the copy of the cluster with this id. It is for a handle with an epoch, and may be done again.
+func (s *Store) ShareAll(id string) error {
+	var keys []noted
+	for folder := range s.Heads() {
+		keys = append(keys, noted{folder: folder})
+	}
+	err := s.view(func(l ledger) error {
+		for _, list := range []string{"notes", "projects", "roots"} {
+			err := l.list(list).each(func(key, _ []byte) error {
+				keys = append(keys, noted{list: list, name: string(key)})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, k := range keys {
+		if err == nil {
+			err = s.write(func(l ledger) (edit, error) {
+				has, err := s.share.had(l, k)
+				return edit{decide: parts{}.to(has)}, err
+			})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.write(func(l ledger) (edit, error) {
+		at, err := l.position()
+		if err != nil {
+			return edit{}, s.damaged(err)
+		}
+		at.Cluster = id
+		data, err := json.Marshal(at)
+		return edit{store: []mutation{{list: "notes", key: []byte(positionNote), value: data}}}, err
+	})
+}
+
+// A noted thing is a folder, or a value of another list.
+type noted struct {
+	folder     Folder
+	list, name string
+}
+
+// had is what the cluster has, or should have, of a thing as it is recorded.
+func (h *share) had(l ledger, k noted) (parts, error) {
+	switch k.list {
+	case "projects":
+		var p ProjectRecord
+		err := get(l.list(k.list), k.name, &p)
+		part, wrong := h.noteOf(k.list, k.name, p)
+		return part, errors.Join(err, wrong)
+	case "roots":
+		var r RootRecord
+		err := get(l.list(k.list), k.name, &r)
+		part, wrong := h.noteOf(k.list, k.name, r)
+		return part, errors.Join(err, wrong)
+	case "notes":
+		if k.name != AllPaused.name {
+			return nil, nil
+		}
+		var since time.Time
+		err := get(l.list(k.list), k.name, &since)
+		part, wrong := h.noteOf(k.list, k.name, since)
+		return part, errors.Join(err, wrong)
+	}
+	_, record, err := l.load(k.folder)
+	if err != nil {
+		return nil, err
+	}
+	return h.partOf(k.folder, record)
+}

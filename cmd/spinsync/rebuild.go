@@ -59,6 +59,10 @@ func rebuildCommand(call *cli.Call) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := cli.RefuseInFleet(configuration, "stop spinsync, remove "+configuration.State.Path+" and start it: "+
+				"the file comes from the fleet"); err != nil {
+				return err
+			}
 			log := terminal.CommandLog(call.Stderr, configuration.Log)
 			if err := renew(configuration, log); err != nil {
 				return err

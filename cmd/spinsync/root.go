@@ -108,7 +108,7 @@ func addCommands(root *cobra.Command, call *cli.Call) {
 	add(groupSteer, statusCommand(call), exportCommand(call), retryCommand(call), pauseCommand(call),
 		resumeCommand(call), rushCommand(call), forgetCommand(call))
 	add(groupService, serviceCommand(call), loginCommand(call), logoutCommand(call), diagnose.Command(call),
-		rebuildCommand(call), remote.Command(call), demo.SandboxCommand(call))
+		rebuildCommand(call), fleetCommand(call), remote.Command(call), demo.SandboxCommand(call))
 	root.AddCommand(versionCommand(call))
 	root.AddCommand(manCommands()...)
 	root.SetHelpCommand(helpCommand())

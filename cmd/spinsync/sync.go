@@ -82,6 +82,9 @@ func (s syncing) pass(ctx context.Context, c *config.Config, lines io.Writer) er
 		})
 	}
 	alone := func() error {
+		if err := cli.RefuseInFleet(c, "start `spinsync run`, or the service"); err != nil {
+			return err
+		}
 		w, err := engine.Open(s.call, c, shown.Log(c.Log))
 		if err != nil {
 			return err

@@ -34,6 +34,7 @@ type computer struct {
 	t     *testing.T
 	world *world
 	name  string
+	user  string // of the service
 	line  *clustertest.Line
 	store *syncstate.Store
 	*station.Station
@@ -67,18 +68,14 @@ func (w *world) computer(t *testing.T, name string, seed uint64, loss float64) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &computer{t: t, world: w, name: name, line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute), store: store}
+	c := &computer{t: t, world: w, name: name, user: "studio", line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute), store: store}
 	w.computers = append(w.computers, c)
 	return c
 }
 
 // start runs the station as a new process.
 func (c *computer) start() {
-	c.Station = station.New(station.Options{
-		Cluster: c.line, Name: c.name, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: "studio"},
-		Store: c.store, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
-		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
-	})
+	c.Station = station.New(c.options())
 	ctx, cancel := context.WithCancel(c.t.Context())
 	ended := make(chan struct{})
 	c.begin(c.Station.Part())
@@ -92,6 +89,14 @@ func (c *computer) start() {
 		<-ended
 		c.halt() // a daemon that was made meanwhile
 		c.end = nil
+	}
+}
+
+func (c *computer) options() station.Options {
+	return station.Options{
+		Cluster: c.line, Name: c.name, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
+		Store: c.store, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
+		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
 }
 
@@ -175,6 +180,14 @@ func (c *computer) set(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
+}
+
+// decide changes the file of a computer alone.
+func (c *computer) decide(change func(*syncstate.Record)) {
+	c.t.Helper()
+	if err := c.store.Update(folder, func(r *syncstate.Record) error { change(r); return nil }); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // close ends all processes and files.
@@ -342,12 +355,7 @@ func TestOtherSettings(t *testing.T) {
 
 // TestOtherFleets: a station that belongs to no such fleet says so and ends.
 func TestOtherFleets(t *testing.T) {
-	decide := func(c *computer) {
-		err := c.store.Update(folder, func(r *syncstate.Record) error { r.Updating = true; return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	decide := func(c *computer) { c.decide(func(r *syncstate.Record) { r.Updating = true }) }
 	for name, prepare := range map[string]func(w *world, t *testing.T) *computer{
 		"records before the fleet has any": func(w *world, t *testing.T) *computer {
 			c := w.computer(t, "anna", 1, 0)
@@ -359,6 +367,13 @@ func TestOtherFleets(t *testing.T) {
 			first.start()
 			time.Sleep(5 * time.Second)
 			decide(c)
+			return c
+		},
+		"another account": func(w *world, t *testing.T) *computer {
+			first, c := w.computer(t, "bert", 2, 0), w.computer(t, "anna", 1, 0)
+			first.start()
+			time.Sleep(5 * time.Second)
+			c.user = "guest"
 			return c
 		},
 		"a copy of another cluster": func(w *world, t *testing.T) *computer {
@@ -438,4 +453,52 @@ func liveADay(t *testing.T, seed uint64) {
 	}
 	w.grows(t)
 	w.close(t)
+}
+
+// TestStartAndLeave: a computer alone gives a fleet its records, others follow, and the last of them
+// takes them out again.
+func TestStartAndLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		anna.decide(func(r *syncstate.Record) {
+			r.Product.UUID, r.Published, r.Run = "shoe", &syncstate.Published{Revision: 3}, &syncstate.Run{
+				Phase: syncstate.Finishing, Reupload: true,
+			}
+		})
+		if err := station.Start(t.Context(), anna.options()); err == nil {
+			t.Error("a fleet begins with an upload in the middle")
+		}
+		anna.decide(func(r *syncstate.Record) { r.Run = nil })
+		if err := syncstate.AllPaused.Set(anna.store, time.Unix(100, 0).UTC()); err != nil {
+			t.Fatal(err)
+		}
+		if err := station.Start(t.Context(), anna.options()); err != nil {
+			t.Fatal(err)
+		}
+		if err := station.Start(t.Context(), bert.options()); !errors.Is(err, station.ErrMistake) {
+			t.Errorf("it begins again with %v", err)
+		}
+		bert.start()
+		time.Sleep(5 * time.Second)
+		if err := station.Leave(t.Context(), anna.options()); err == nil {
+			t.Error("anna leaves while bert is in the fleet")
+		}
+		bert.end()
+		if err := station.Leave(t.Context(), bert.options()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := bert.store.Record(folder)
+		paused, errPaused := syncstate.AllPaused.Read(bert.store)
+		if err != nil || errPaused != nil || r.Published == nil || r.Published.Revision != 3 || paused.IsZero() {
+			t.Errorf("bert took %+v out, paused %v, %v, %v", r, paused, err, errPaused)
+		}
+		if id, _ := bert.store.CopyOf(); id != "" {
+			t.Errorf("its file is of %s", id)
+		}
+		if err := station.Leave(t.Context(), bert.options()); !errors.Is(err, station.ErrMistake) {
+			t.Errorf("it leaves again with %v", err)
+		}
+		w.close(t)
+	})
 }

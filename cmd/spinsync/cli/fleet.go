@@ -60,3 +60,11 @@ func Cluster(call *Call, f config.Fleet) (*etcd.Client, error) {
 		Endpoints: f.Etcd, Prefix: f.Prefix, Username: f.Username, Password: password.Reveal(), TLS: secure,
 	})
 }
+
+// RefuseInFleet is the error of a command that no computer of a fleet does yet.
+func RefuseInFleet(c *config.Config, instead string) error {
+	if c.Fleet == nil {
+		return nil
+	}
+	return Usagef("this is not for a computer of a fleet; %s", instead)
+}

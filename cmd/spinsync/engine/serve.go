@@ -254,9 +254,6 @@ func statusLine(s status.Status) string {
 
 // Pass makes one pass. While it runs, it answers the other commands and sends news.
 func (w *Engine) Pass(ctx context.Context) error {
-	if w.fleet != nil {
-		return cli.Usagef("a computer of a fleet makes no pass of its own; run `spinsync run`")
-	}
 	notifier := notify.New(w.status, w.messages())
 	ctx, cancel := context.WithCancel(ctx)
 	var beside errgroup.Group

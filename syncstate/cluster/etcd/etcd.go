@@ -208,6 +208,64 @@ func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(c
 	return changes.Entries == nil || yield(changes, nil)
 }
 
+// A Member is how one server of the cluster is.
+type Member struct {
+	Address string `json:"address"`
+	Version string `json:"version"`
+	Trouble string `json:"trouble"` // with the remedy; empty while it is well
+}
+
+// Members asks each server that is named how it is. revision and bytes are those of the one that is
+// ahead.
+func (c *Client) Members(ctx context.Context) (all []Member, revision, bytes int64) {
+	for _, address := range c.etcd.Endpoints() {
+		m := Member{Address: address}
+		calling, cancel := context.WithTimeout(ctx, callTime)
+		is, err := c.etcd.Status(calling, address)
+		cancel()
+		if err != nil {
+			m.Trouble = "it does not answer: " + err.Error()
+		} else {
+			m.Version, m.Trouble = is.Version, troubleOf(is)
+			if is.Header.Revision > revision {
+				revision, bytes = is.Header.Revision, is.DbSizeInUse
+			}
+		}
+		all = append(all, m)
+	}
+	return all, revision, bytes
+}
+
+// troubleOf is what keeps a server from serving a fleet.
+func troubleOf(is *clientv3.StatusResponse) string {
+	switch {
+	case len(is.Errors) > 0:
+		return strings.Join(is.Errors, "; ") + "; see the log of etcd, and docs/fleet.md"
+	case is.Leader == 0:
+		return "the cluster has no leader; start the other members"
+	case !serves(is.Version):
+		return "etcd " + is.Version + " has faults that a fleet cannot bear; install 3.6.12 or later, or 3.5.35"
+	}
+	return ""
+}
+
+// serves reports whether a version of etcd is 3.5.35 or later of that line, or 3.6.12 or later.
+func serves(version string) bool {
+	var major, minor, patch int
+	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); n < 3 {
+		return false
+	}
+	switch {
+	case major != 3:
+		return major > 3
+	case minor == 5:
+		return patch >= 35
+	case minor == 6:
+		return patch >= 12
+	}
+	return minor > 6
+}
+
 // Grant implements cluster.Cluster.
 func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)

@@ -1,0 +1,116 @@
+package station
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster"
+)
+
+// The functions here are for a person at a computer whose daemon does not run, or is not asked.
+
+// Stations lists the stations that stand in a cluster.
+func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err error) {
+	entries, _, err := c.List(ctx, memberKeys)
+	if err != nil {
+		return nil, err
+	}
+	active, err := c.Read(ctx, cluster.ActiveKey)
+	if err != nil {
+		return nil, err
+	}
+	var v view
+	v.take(news{revision: 1, all: true, entries: append(entries, active)})
+	for _, m := range v.list() {
+		all = append(all, shown(m, v.active))
+	}
+	return all, nil
+}
+
+// Start takes this computer's records into a cluster that has none.
+func Start(ctx context.Context, o Options) error {
+	_, founded, err := readIdentity(ctx, o.Cluster)
+	if err != nil {
+		return err
+	}
+	copyOf, err := o.Store.CopyOf()
+	switch {
+	case err != nil:
+		return err
+	case founded:
+		return mistake("the fleet has records already; this computer takes them at its next `spinsync run` with a new file as path in [state]")
+	case copyOf != "":
+		return mistake("the state file has the records of another cluster; run `spinsync fleet leave` before")
+	}
+	if err := refuseUnderWay(o.Store); err != nil {
+		return err
+	}
+	is := newIdentity(o.Account)
+	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(is.ID) }); err != nil {
+		return err
+	}
+	if done, err := put(ctx, o.Cluster, fleetKey, is, 0, 0); err != nil || !done {
+		return errors.Join(err, errors.New("the fleet was begun and is not there yet; run `spinsync fleet leave`, and then `spinsync fleet start` again"))
+	}
+	return nil
+}
+
+// refuseUnderWay keeps what may be open on the service from going to other stations in the middle.
+func refuseUnderWay(store *syncstate.Store) error {
+	for folder, r := range store.Heads() {
+		if r.Run.In(syncstate.Making) || r.Run.IsBound() {
+			return fmt.Errorf("%s is under way on the service; run `spinsync sync` before", folder.Path)
+		}
+	}
+	return store.Err()
+}
+
+// inEpoch does something in an epoch of its own.
+func inEpoch(ctx context.Context, o Options, do func(*syncstate.Store) error) error {
+	lease, err := cluster.NewLease(ctx, o.Cluster, o.Lease)
+	if err != nil {
+		return err
+	}
+	epoch, err := cluster.Begin(ctx, o.Cluster, lease, o.Name)
+	if err != nil {
+		return err
+	}
+	renewing, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		for wait(renewing, o.Lease/4); renewing.Err() == nil; wait(renewing, o.Lease/4) {
+			_ = lease.Renew(renewing) // without it the epoch ends, and says so
+		}
+	}()
+	store := o.Store.Sharing(o.Trees, epoch)
+	if err := do(store); err != nil {
+		return err
+	}
+	store.End()
+	return epoch.End(ctx)
+}
+
+// Leave makes a plain state file of a copy. It is refused while the cluster answers and another station
+// is in it: both would publish.
+func Leave(ctx context.Context, o Options) error {
+	copyOf, err := o.Store.CopyOf()
+	switch {
+	case err != nil:
+		return err
+	case copyOf == "":
+		return mistake("the state file has no records of a fleet")
+	}
+	calling, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	if all, err := Stations(calling, o.Cluster); err == nil {
+		for _, other := range all {
+			if other.Station != o.Name {
+				return fmt.Errorf("%s is in the fleet; stop spinsync there before, or both would publish", other.Station)
+			}
+		}
+	}
+	return o.Store.Detach()
+}
