@@ -51,6 +51,7 @@ type Fleet struct {
 	// Standby makes a daemon that watches and shows. It publishes nothing and decides nothing.
 	Standby bool
 	Now     func() status.Fleet // as people are shown it
+	Views   *publish.Views      // of the station
 	// Accept makes the settings of a root here those of the fleet. It reports whether they were others.
 	Accept func(root string) bool
 }
@@ -121,7 +122,7 @@ func New(o Options) (*Daemon, error) {
 	d := assemble(o.Config, p, newBoard(p, priorities))
 	d.started, d.fleet = started, o.Fleet
 	if o.Fleet != nil {
-		service.FormsFrom = time.Now().Add(lastRequest)
+		service.FormsFrom, p.Views = time.Now().Add(lastRequest), o.Fleet.Views
 	}
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {

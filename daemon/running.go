@@ -24,6 +24,9 @@ func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
 	case Retry, RetryAsIs, RetryNotMade:
 		d.service.Breakers.Retry()
 		d.allowRuns(key)
+		if key.Path != "" {
+			d.board.publisher.Views.Believe(key)
+		}
 	case Pause:
 		done, then = "paused", d.board.revisit
 	case Resume:

@@ -23,7 +23,7 @@ type Copy struct {
 }
 
 // Copy is the store as a copy of the cluster with this id. It calls changed with the folders that
-// other stations have changed, and with none when everything may have.
+// other stations have changed.
 func (s *Store) Copy(id string, trees map[string]string, changed func([]Folder)) *Copy {
 	c := &Copy{store: s, cluster: id, roots: map[string]string{}, names: &share{trees: trees}, changed: changed}
 	for root, tree := range trees {
@@ -82,19 +82,21 @@ func (c *Copy) Take(changes cluster.Changes, counter cluster.Counter) error {
 
 // Replace implements cluster.Copy.
 func (c *Copy) Replace(all []cluster.Entry, revision int64, counter cluster.Counter) error {
+	var folders []Folder
 	err := c.store.write(func(l ledger) (edit, error) {
 		at, err := c.position(l)
 		if err != nil || at.Revision >= revision && at.Counter.N >= counter.N { // of this station's own epoch
 			return edit{}, err
 		}
-		e, _, err := c.edit(l, all, true)
+		var e edit
+		e, folders, err = c.edit(l, all, true)
 		if err != nil {
 			return edit{}, err
 		}
 		return c.withPosition(e, position{c.cluster, revision, counter})
 	})
-	if err == nil {
-		c.changed(nil)
+	if err == nil && len(folders) > 0 {
+		c.changed(folders)
 	}
 	return err
 }

@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"daemon/publish": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan",
 		"daemon/reading", "daemon/renamed", "daemon/schedule", "daemon/sending", "daemon/status", "daemon/view",
-		"syncstate", "watcher", "watcher/volume",
+		"syncstate", "watcher", "watcher/clock", "watcher/volume",
 	},
 	"daemon": {
 		"apiclient", "daemon/config", "daemon/hosting", "daemon/metrics", "daemon/outcome", "daemon/plan", "daemon/products",

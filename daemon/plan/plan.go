@@ -84,6 +84,7 @@ type Around struct {
 	ManyGone   bool          // other folders of the root are gone too, or photos lie at the wrong depth
 	MaybeMoved bool          // a folder that is gone may be there under another name
 	MayStandIn string        // a root in which it may be, unreadable or not read since; empty for none
+	View       *View         // at a station of a fleet; nil at a computer alone, which sees what is there
 	SharedWith string        // another folder that has the same product by the state file; empty for none
 }
 
@@ -108,6 +109,11 @@ func (s Scene) PlanOwed() Step {
 		return s.PlanTrouble()
 	case s.Record.Run.IsBound():
 		return s.planFinished()
+	}
+	if next, holds := s.planView(); holds {
+		return next
+	}
+	switch {
 	case !s.Facts.Snapshot.Present:
 		return s.planAbsent()
 	case s.Record.Absence.Removal != "" || !s.Record.Absence.Verified.IsZero():

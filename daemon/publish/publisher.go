@@ -72,6 +72,7 @@ type Publisher struct {
 	Service    *hosting.Service
 	Records    *Records
 	Neighbours Neighbours
+	Views      *Views // nil at a computer alone
 	Keeper     Keeper
 	Display    Display
 	Log        *slog.Logger

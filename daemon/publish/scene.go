@@ -17,6 +17,7 @@ type scenes struct {
 	folder  *reading.Folder
 	service *hosting.Service
 	around  surroundings
+	views   *Views        // nil at a computer alone
 	longest time.Duration // between two polls
 }
 
@@ -45,6 +46,10 @@ func (sc scenes) scene() (plan.Scene, error) {
 	}
 	s.Facts, s.Around.Offline = sc.folder.Facts(s.Now, record), sc.folder.Offline()
 	s.Set = plan.Judge(s.Facts, record, s.Now)
+	if sc.views != nil && s.SeesRecorded() {
+		sc.views.Believe(key)
+	}
+	s.Around.View = sc.views.of(key, s.Now)
 	return s, nil
 }
 

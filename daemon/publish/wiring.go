@@ -25,7 +25,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		service: p.Service, key: key, poll: p.Poll, random: p.Random, log: p.Log, said: map[string]knowledge{},
 	}
 	j.scenes = scenes{
-		record: record, folder: folder, service: p.Service, around: p.Neighbours, longest: p.Poll.Max,
+		record: record, folder: folder, service: p.Service, around: p.Neighbours, views: p.Views, longest: p.Poll.Max,
 	}
 	j.gate = gate{service: p.Service, ask: ask, screen: screen}
 	j.conclusions = conclusions{

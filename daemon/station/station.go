@@ -42,7 +42,7 @@ type Work interface {
 	// Health is why the daemon could not publish, empty while it could, and the roots that it cannot
 	// read.
 	Health() (trouble string, offline []string)
-	// Followed has the daemon show folders that others have changed; none means all.
+	// Followed has the daemon show folders that others have changed.
 	Followed(folders []syncstate.Folder)
 }
 
@@ -184,7 +184,6 @@ func (s *Station) turn(ctx context.Context, to Part) (drained bool, err error) {
 		return drained, fmt.Errorf("%w: %w", errTurn, err)
 	}
 	s.part = to
-	s.o.Work.Followed(nil) // what came while it was made
 	return drained, nil
 }
 

@@ -14,8 +14,11 @@ const (
 	AwaitsQuiet  Kind = "awaits quiet"
 	AwaitsTurn   Kind = "awaits turn"
 	AwaitsFile   Kind = "awaits file"
-	Checking     Kind = "checking"
-	Comparing    Kind = "comparing"
+	// At a station of a fleet, whose share may show what was there before.
+	ViewSettles Kind = "view settles"
+	ViewBehind  Kind = "view behind"
+	Checking    Kind = "checking"
+	Comparing   Kind = "comparing"
 
 	// Parts of Unsettled.
 	StillChanging Kind = "still changing"
@@ -151,8 +154,11 @@ var phrases = map[Kind]string{
 	AwaitsQuiet:  "{progress}, complete when quiet for {for}",
 	AwaitsTurn:   "complete, waiting for its turn",
 	AwaitsFile:   "{text}",
-	Checking:     "checking {frames}",
-	Comparing:    "comparing {frames}",
+	ViewSettles:  "this computer has just taken over, and waits until its share surely shows what is there",
+	ViewBehind: "this computer sees older photos than those that were published; bring its share up to date, " +
+		"or {retry} publishes what it sees",
+	Checking:  "checking {frames}",
+	Comparing: "comparing {frames}",
 
 	StillChanging: "{name} (still changing)",
 	SeenAgain:     "{name} (checked again)",

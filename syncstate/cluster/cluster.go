@@ -14,6 +14,9 @@ import (
 type Cluster interface {
 	// Read returns the entry of a key; one with Changed 0 when there is none.
 	Read(ctx context.Context, key string) (Entry, error)
+	// ReadAt is Read as it was at a revision. It is ErrCompacted when the cluster does not know that
+	// any more, or never came so far.
+	ReadAt(ctx context.Context, key string, revision int64) (Entry, error)
 	// List returns all entries whose keys begin with prefix, in the order of their keys, as they were
 	// at one revision.
 	List(ctx context.Context, prefix string) ([]Entry, int64, error)

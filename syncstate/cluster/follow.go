@@ -34,7 +34,13 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 	switch {
 	case known.N > counter.N:
 		return 0, ErrRestored
-	case at == 0 || !counter.Continues(known):
+	case at == 0:
+		return replace(ctx, c, copy)
+	}
+	switch goesOn, err := continues(ctx, c, at, known, counter); {
+	case err != nil:
+		return 0, err
+	case !goesOn:
 		return replace(ctx, c, copy)
 	case at >= now.Changed:
 		return at, nil
@@ -54,6 +60,20 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 		}
 	}
 	return 0, context.Cause(ctx)
+}
+
+// continues reports whether a cluster went on from what a copy has of it. A restored one may have other
+// changes under the same revisions. What it does not know any more it tells by the marks of its counter.
+func continues(ctx context.Context, c Cluster, at int64, known, now Counter) (bool, error) {
+	then, err := c.ReadAt(ctx, counterKey, at)
+	if errors.Is(err, ErrCompacted) {
+		return now.Continues(known), nil
+	}
+	if err != nil {
+		return false, err
+	}
+	counter, err := decodeCounter(then)
+	return counter.N == known.N && counter.ID == known.ID, err
 }
 
 // Follow applies to a copy each change from now on, until the context ends or with an error. It

@@ -7,6 +7,7 @@ import (
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/station"
 	"spinsync/syncstate"
 	"spinsync/syncstate/cluster/etcd"
@@ -17,6 +18,7 @@ type fleet struct {
 	cluster *etcd.Client
 	station *station.Station
 	part    station.Part // of the daemon of now
+	views   *publish.Views
 	turns   chan turn
 }
 
@@ -44,7 +46,7 @@ func (w *Engine) takePart(c *config.Config, log *slog.Logger, o *daemon.Options)
 	part := w.fleet.part
 	o.Store = part.Store
 	o.Client.SetFence(part.Fence)
-	o.Fleet = &daemon.Fleet{Standby: part.Standby, Now: w.fleet.station.Now, Accept: w.fleet.station.Accept}
+	o.Fleet = &daemon.Fleet{Standby: part.Standby, Now: w.fleet.station.Now, Accept: w.fleet.station.Accept, Views: w.fleet.views}
 	return nil
 }
 
@@ -65,7 +67,7 @@ func (w *Engine) joinFleet(c *config.Config, log *slog.Logger) error {
 		return err
 	}
 	o.Store, o.Log, o.Work = w.store, log, work{w}
-	w.fleet = &fleet{cluster: client, station: station.New(o), turns: make(chan turn)}
+	w.fleet = &fleet{cluster: client, station: station.New(o), views: publish.NewViews(), turns: make(chan turn)}
 	w.fleet.part = w.fleet.station.Part()
 	return nil
 }
@@ -111,9 +113,11 @@ func (s *serving) turn(ctx context.Context, t turn) error {
 		}
 		drained = before.Drained()
 		w.fleet.part = t.to
+		w.fleet.views.Begin()
 		return w.open(w.Config, w.password, w.log, before)
 	})
 	if err == nil {
+		w.Live.Daemon().Followed(nil) // what came while it was made
 		s.running = start(ctx, w.Live.Daemon())
 		s.keepFixtures(ctx)
 	}
@@ -146,7 +150,10 @@ func (k work) Pulse(ctx context.Context) error { return k.engine.Live.Daemon().P
 func (k work) Health() (trouble string, offline []string) { return k.engine.Live.Daemon().Health() }
 
 // Followed implements station.Work.
-func (k work) Followed(folders []syncstate.Folder) { k.engine.Live.Daemon().Followed(folders) }
+func (k work) Followed(folders []syncstate.Folder) {
+	k.engine.fleet.views.Changed(folders)
+	k.engine.Live.Daemon().Followed(folders)
+}
 
 // isStandby reports whether another station publishes.
 func (w *Engine) isStandby() bool { return w.fleet != nil && w.fleet.part.Standby }

@@ -40,6 +40,14 @@ func (l *Line) Read(ctx context.Context, key string) (cluster.Entry, error) {
 	return l.Model.Read(ctx, key)
 }
 
+// ReadAt implements cluster.Cluster.
+func (l *Line) ReadAt(ctx context.Context, key string, revision int64) (cluster.Entry, error) {
+	if l.cut.Load() {
+		return cluster.Entry{}, ErrCut
+	}
+	return l.Model.ReadAt(ctx, key, revision)
+}
+
 // List implements cluster.Cluster.
 func (l *Line) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, error) {
 	if l.cut.Load() {

@@ -22,7 +22,8 @@ type Model struct {
 	revision  int64
 	entries   map[string]entry
 	history   []cluster.Changes
-	compacted int64 // the last revision whose changes are gone
+	compacted int64            // the last revision whose changes are gone
+	base      map[string]entry // as of then
 	leases    map[cluster.LeaseID]lease
 	lastLease cluster.LeaseID
 	grown     chan struct{} // closed at the next change
@@ -49,6 +50,29 @@ func NewModel() *Model {
 func (m *Model) Read(ctx context.Context, key string) (cluster.Entry, error) {
 	defer m.lock()()
 	return m.at(key), ctx.Err()
+}
+
+// ReadAt implements cluster.Cluster.
+func (m *Model) ReadAt(ctx context.Context, key string, revision int64) (cluster.Entry, error) {
+	defer m.lock()()
+	if revision < m.compacted || revision > m.revision {
+		return cluster.Entry{}, cluster.ErrCompacted
+	}
+	found := cluster.Entry{Key: key}
+	if e, there := m.base[key]; there {
+		found = e.Entry
+	}
+	for _, changes := range m.history {
+		for _, e := range changes.Entries {
+			if e.Key == key && changes.Revision <= revision {
+				found = e
+			}
+		}
+	}
+	if found.Value == nil {
+		found = cluster.Entry{Key: key}
+	}
+	return found, ctx.Err()
 }
 
 // List implements cluster.Cluster.
@@ -158,7 +182,7 @@ func (m *Model) extend(id cluster.LeaseID) {
 // Compact forgets all changes but the newest.
 func (m *Model) Compact() {
 	defer m.lock()()
-	m.history, m.compacted = nil, m.revision
+	m.history, m.compacted, m.base = nil, m.revision, maps.Clone(m.entries)
 }
 
 // A Backup is all that a cluster had at one time. Leases are not in it, as their keys end.
@@ -178,7 +202,7 @@ func (m *Model) Backup() Backup {
 func (m *Model) Restore(b Backup, raise int64) {
 	defer m.lock()()
 	m.revision, m.entries = b.revision+raise, maps.Clone(b.entries)
-	m.history, m.compacted = nil, m.revision
+	m.history, m.compacted, m.base = nil, m.revision, maps.Clone(m.entries)
 	clear(m.leases)
 	close(m.grown)
 	m.grown = make(chan struct{})

@@ -70,6 +70,20 @@ func (c *Client) Read(ctx context.Context, key string) (cluster.Entry, error) {
 	return c.first(key, answer.Kvs), nil
 }
 
+// ReadAt implements cluster.Cluster.
+func (c *Client) ReadAt(ctx context.Context, key string, revision int64) (cluster.Entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	answer, err := c.etcd.Get(ctx, c.prefix+key, clientv3.WithRev(revision))
+	if errors.Is(err, rpctypes.ErrCompacted) || errors.Is(err, rpctypes.ErrFutureRev) {
+		return cluster.Entry{}, cluster.ErrCompacted
+	}
+	if err != nil {
+		return cluster.Entry{}, err
+	}
+	return c.first(key, answer.Kvs), nil
+}
+
 // List implements cluster.Cluster.
 func (c *Client) List(ctx context.Context, prefix string) (all []cluster.Entry, revision int64, err error) {
 	from, end := c.prefix+prefix, clientv3.GetPrefixRangeEnd(c.prefix+prefix)

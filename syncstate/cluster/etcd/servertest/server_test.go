@@ -78,6 +78,31 @@ func TestModelIsLikeTheServer(t *testing.T) {
 	}
 	p.compareLists(t)
 	p.compareFollowing(t)
+	p.compareEarlier(t)
+}
+
+// compareEarlier reads what was there at each revision, and at one that is still to come.
+func (p *pair) compareEarlier(t *testing.T) {
+	t.Helper()
+	for real, model := range p.fromReal {
+		if real == 0 {
+			continue
+		}
+		for i := range 5 {
+			key := fmt.Sprint("key", i)
+			a, errA := p.real.ReadAt(t.Context(), key, real)
+			b, errB := p.model.ReadAt(t.Context(), key, model)
+			if errA != nil || errB != nil {
+				t.Fatal(errA, errB)
+			}
+			p.compareEntry(t, a, b)
+		}
+	}
+	_, errA := p.real.ReadAt(t.Context(), "key1", 1<<40)
+	_, errB := p.model.ReadAt(t.Context(), "key1", 1<<40)
+	if !errors.Is(errA, cluster.ErrCompacted) || !errors.Is(errB, cluster.ErrCompacted) {
+		t.Errorf("a revision to come: %v, %v", errA, errB)
+	}
 }
 
 func (p *pair) grant(t *testing.T) {
@@ -249,6 +274,9 @@ func TestCompacted(t *testing.T) {
 	_, err := server.Server.Compact(t.Context(), &etcdserverpb.CompactionRequest{Revision: revision})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := c.ReadAt(t.Context(), "key", 1); !errors.Is(err, cluster.ErrCompacted) {
+		t.Errorf("what was there before ends with %v", err)
 	}
 	for _, err := range c.Follow(t.Context(), "", 1) {
 		if !errors.Is(err, cluster.ErrCompacted) {

@@ -1,0 +1,96 @@
+package plan
+
+import (
+	"time"
+
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+	"spinsync/watcher"
+)
+
+// A View is how far a station of a fleet may believe what it sees of a folder. Each mount has a cache,
+// and a share may even be a copy that is brought up to date now and then: another station may have
+// published photos that this one does not see yet.
+type View struct {
+	// From is when every cache shows what was there when the record changed last.
+	From time.Time
+	// Seen: since this station took the work the folder was as its record has it, or a person
+	// confirmed what is there.
+	Seen bool
+}
+
+// planView holds a folder back that this station may see as it was before. Time alone does not make a
+// view true that lacks what was published: that of a copy may be days old.
+func (s Scene) planView() (next Step, holds bool) {
+	view := s.Around.View
+	switch {
+	case view == nil || view.Seen || s.SeesRecorded():
+		return Step{}, false
+	case s.Facts.Snapshot.Err != nil, !s.Facts.Snapshot.Present && s.Facts.Snapshot.Absent.Reads == 0:
+		return Step{}, false // nothing can be done for it anyway
+	case s.isBehind():
+		return NeedsPerson(status.Because(status.ViewBehind)), true
+	case s.Now.Before(view.From):
+		return Step{Action: Wait, State: status.Collecting, Cause: status.Because(status.ViewSettles), Until: view.From}, true
+	}
+	return Step{}, false
+}
+
+// SeesRecorded reports whether a folder is as its record has it.
+func (s Scene) SeesRecorded() bool {
+	now, run := s.Facts.Snapshot, s.Record.Run
+	switch {
+	case now.Err != nil || !now.Present:
+		return false
+	case now.Idle:
+		return true
+	case run.In(syncstate.Making):
+		return areFiles(now.Frames, len(run.Frames), func(i int) syncstate.File { return run.Frames[i].File })
+	case run != nil || s.Record.Published == nil:
+		return false
+	}
+	frames := s.Record.Published.Frames
+	return areFiles(now.Frames, len(frames), func(i int) syncstate.File { return frames[i].File })
+}
+
+// areFiles reports whether these are the recorded files.
+func areFiles(now []watcher.File, count int, recorded func(i int) syncstate.File) bool {
+	present := byName(now)
+	for i := range count {
+		if f := recorded(i); !f.Same(FileOf(present[f.Name])) {
+			return false
+		}
+	}
+	return len(now) == count && count > 0
+}
+
+func byName(files []watcher.File) map[string]watcher.File {
+	all := make(map[string]watcher.File, len(files))
+	for _, f := range files {
+		all[f.Name] = f
+	}
+	return all
+}
+
+// isBehind reports whether a folder lacks a published photo, or has it older, and none that is newer
+// than all of them.
+func (s Scene) isBehind() bool {
+	if !s.Facts.Snapshot.Present || s.Record.Published == nil {
+		return false
+	}
+	var newest time.Time
+	lacks, present := false, byName(s.Facts.Snapshot.Frames)
+	for _, f := range s.Record.Published.Frames {
+		if f.ModTime.After(newest) {
+			newest = f.ModTime
+		}
+		now, there := present[f.Name]
+		lacks = lacks || !there || now.ModTime.Before(f.ModTime)
+	}
+	for _, f := range s.Facts.Snapshot.Frames {
+		if f.ModTime.After(newest) {
+			return false
+		}
+	}
+	return lacks
+}

@@ -1,0 +1,42 @@
+package publish
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"spinsync/syncstate"
+)
+
+// TestViews: a view counts 90 s after the station joined, or after the record's last change arrived, by
+// the station's own clock.
+func TestViews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, shoe, boot := NewViews(), syncstate.Folder{Path: "shoe"}, syncstate.Folder{Path: "boot"}
+		left := func(f syncstate.Folder) time.Duration {
+			return v.of(f, time.Now()).From.Sub(time.Now()).Round(time.Second)
+		}
+		time.Sleep(time.Minute)
+		v.Changed([]syncstate.Folder{shoe})
+		time.Sleep(10 * time.Second)
+		if left(shoe) != 80*time.Second || left(boot) != 20*time.Second {
+			t.Errorf("left: %v and %v", left(shoe), left(boot))
+		}
+		v.Believe(shoe)
+		if !v.of(shoe, time.Now()).Seen || v.of(boot, time.Now()).Seen {
+			t.Error("what was seen is not known")
+		}
+		v.Begin()
+		if v.of(shoe, time.Now()).Seen {
+			t.Error("what was seen counts in another epoch")
+		}
+		time.Sleep(time.Hour)
+		v.Changed([]syncstate.Folder{boot})
+		if len(v.changed) != 1 {
+			t.Errorf("%d changes are kept", len(v.changed))
+		}
+		if alone := (*Views)(nil); alone.of(shoe, time.Now()) != nil {
+			t.Error("a computer alone waits")
+		}
+	})
+}
