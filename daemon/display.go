@@ -21,6 +21,7 @@ type display struct {
 	priorities *schedule.Priorities
 	publisher  *publish.Publisher
 	roots      roots
+	active     atomic.Pointer[string] // the active station; nil at a computer alone
 }
 
 // list gives a status its products, but those of an earlier status when these are the same. It
@@ -54,6 +55,7 @@ func (d *display) word(p *status.ProductStatus) {
 // folders.
 func (d *display) shown(f *folder) status.ProductStatus {
 	p := withState(f.status)
+	d.ofFleet(&p)
 	p.SentBytes, p.Priority = f.sent.Load(), d.priorities.Has(f.key)
 	if f.busy {
 		p.Sending = d.publisher.Slots.Of(f.key)

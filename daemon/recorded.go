@@ -59,6 +59,11 @@ func recordedProduct(
 	c *config.Config, store *syncstate.Store, all time.Time, key syncstate.Folder, r syncstate.Record,
 ) status.ProductStatus {
 	p := status.Pause{Folder: r.Wishes.Paused, All: all}.Over(withState(status.ProductOf(key, r)))
+	for _, w := range c.Watch {
+		if w.Path == key.Root {
+			p.Name = w.Name
+		}
+	}
 	p.Reason = status.Sentence(p.Cause, recordedCommands(c, store, key))
 	return p
 }

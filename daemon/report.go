@@ -26,6 +26,9 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 	current.StateFile = d.unsaved()
 	if d.fleet != nil {
 		current.Fleet = new(d.fleet.Now())
+		if d.board.display.setActive(current.Fleet.Active) {
+			before = status.Status{}
+		}
 	}
 	current.Settings, _ = d.settings.Load().(string)
 	if d.board.display.list(&current, before) {
@@ -61,6 +64,7 @@ func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
 // which the state began; the newest one is on display.
 func (d *Daemon) recordedProduct(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
 	p := status.ProductOf(key, r)
+	d.board.display.ofFleet(&p)
 	d.board.folders.with(key, func(f *folder) {
 		if f.status.State == p.State {
 			p.Cause = f.status.Cause

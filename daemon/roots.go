@@ -31,7 +31,7 @@ func newRoot(w config.Watch, store *syncstate.Store) (*reading.Root, error) {
 	}
 	rules := plan.RulesOf(w)
 	r := &reading.Root{
-		Path: w.Path, Poll: w.Poll, Shared: w.Name != "", Rules: rules, Digest: rules.Digest(w), Ignores: ignores,
+		Path: w.Path, Poll: w.Poll, Name: w.Name, Rules: rules, Digest: rules.Digest(w), Ignores: ignores,
 		Volume: volumeOf(remembered.Volume), Mounts: mountsOf(remembered.Mounts), Aside: asideOf(remembered.Aside),
 		Met:     remembered.Volume != "",
 		Added:   remembered.Added,

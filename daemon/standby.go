@@ -73,3 +73,16 @@ func (d *Daemon) Health() (trouble string, offline []string) {
 
 // Sever breaks off all requests: what has not left by then never does.
 func (d *Daemon) Sever() { d.service.Client.Sever() }
+
+// setActive notes which station each folder is shown with, and reports whether it is another one.
+func (d *display) setActive(station string) (another bool) {
+	before := d.active.Swap(&station)
+	return before == nil || *before != station
+}
+
+// ofFleet adds to a status what only a folder of a fleet has.
+func (d *display) ofFleet(p *status.ProductStatus) {
+	if root, station := d.roots[p.Root], d.active.Load(); root != nil && station != nil {
+		p.Name, p.Station = root.Name, *station
+	}
+}

@@ -344,27 +344,26 @@ type noted struct {
 func (h *share) had(l ledger, k noted) (parts, error) {
 	switch k.list {
 	case "projects":
-		var p ProjectRecord
-		err := get(l.list(k.list), k.name, &p)
-		part, wrong := h.noteOf(k.list, k.name, p)
-		return part, errors.Join(err, wrong)
+		return noteIn[ProjectRecord](h, l, k)
 	case "roots":
-		var r RootRecord
-		err := get(l.list(k.list), k.name, &r)
-		part, wrong := h.noteOf(k.list, k.name, r)
-		return part, errors.Join(err, wrong)
+		return noteIn[RootRecord](h, l, k)
 	case "notes":
 		if k.name != AllPaused.name {
 			return nil, nil
 		}
-		var since time.Time
-		err := get(l.list(k.list), k.name, &since)
-		part, wrong := h.noteOf(k.list, k.name, since)
-		return part, errors.Join(err, wrong)
+		return noteIn[time.Time](h, l, k)
 	}
 	_, record, err := l.load(k.folder)
 	if err != nil {
 		return nil, err
 	}
 	return h.partOf(k.folder, record)
+}
+
+func noteIn[T any](h *share, l ledger, k noted) (parts, error) {
+	var v T
+	if err := get(l.list(k.list), k.name, &v); err != nil {
+		return nil, err
+	}
+	return h.noteOf(k.list, k.name, v)
 }

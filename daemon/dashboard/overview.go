@@ -114,6 +114,7 @@ type hero struct {
 	Sending          transfer  // of all folders
 	Paused, Troubled bool
 	Unread           bool     // sync.toml is not what holds
+	Fleet            string   // who publishes; empty at a computer alone
 	Notes            []string // what people should know although publishing goes on
 }
 
@@ -123,6 +124,9 @@ func (m *moment) hero(here place) hero {
 		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused, Sending: m.sending(),
 		Unread:   m.status.Settings != "",
 		Troubled: m.counts[status.Attention]+m.counts[status.Retrying] > 0 || m.status.Service.Trouble != "",
+	}
+	if m.status.Fleet != nil {
+		h.Fleet = m.status.Fleet.Line()
 	}
 	for _, note := range []string{m.status.Settings, m.status.Recovery} {
 		if note != "" {

@@ -77,7 +77,7 @@ func (r *Root) unchanged(file Source, want syncstate.File) error {
 		return fmt.Errorf("read %s: %w", status.Name(want.Name), err)
 	}
 	id, changed := plan.FileID(volume.FileIDOf(info)), info.ModTime()
-	if r.Shared {
+	if r.Name != "" {
 		changed = watcher.AsShared(changed)
 	}
 	if info.Size() != want.Size || !changed.Equal(want.ModTime) || want.ID != "" && id != "" && id != want.ID {

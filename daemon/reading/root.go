@@ -12,8 +12,8 @@ import (
 // A Root is one watched tree with its rules.
 type Root struct {
 	Path     string
-	Poll     bool // it is read without events
-	Shared   bool // other stations of a fleet watch it
+	Poll     bool   // it is read without events
+	Name     string // of the tree in a fleet, whose other stations watch it too; empty at a computer alone
 	Rules    plan.Rules
 	Digest   string
 	Ignores  func(folder string) bool   // the configuration leaves this product folder alone

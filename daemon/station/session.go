@@ -345,13 +345,13 @@ func (in *session) leave(drained func() bool) {
 
 // show has people see the fleet as it is now.
 func (in *session) show() {
-	now := status.Fleet{Station: in.o.Name, Active: in.view.active, Since: time.Now().UTC().Truncate(time.Second)}
+	now := status.Fleet{Station: in.o.Name, Active: in.view.active}
 	for _, m := range in.view.list() {
 		now.Stations = append(now.Stations, shown(m, in.view.active))
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	now.Trouble = in.shown.Trouble
+	now.Trouble, now.Since = in.shown.Trouble, in.shown.Since
 	in.shown = now
 }
 

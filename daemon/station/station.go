@@ -150,10 +150,15 @@ func (s *Station) trouble(err error) {
 	case err != nil:
 		said = "the fleet's cluster does not answer: " + err.Error()
 	}
-	if said != "" && said != s.shown.Trouble {
+	if said == s.shown.Trouble {
+		return
+	}
+	s.shown.Trouble, s.shown.Since = said, time.Now().UTC().Truncate(time.Second)
+	if said == "" {
+		s.shown.Since = time.Time{}
+	} else {
 		s.o.Log.Warn("this station takes no part in its fleet", "error", err)
 	}
-	s.shown.Trouble = said
 }
 
 // pulse is the daemon's. While the daemon is being changed it is taken for granted.

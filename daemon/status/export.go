@@ -11,6 +11,8 @@ import (
 type ExportedProduct struct {
 	Root         string          `json:"root"`
 	Folder       string          `json:"folder"`
+	Station      string          `json:"station"` // the active station of a fleet; empty at a computer alone
+	Name         string          `json:"name"`    // of the root in a fleet
 	Project      ExportedProject `json:"project"`
 	UUID         string          `json:"uuid"`
 	Title        string          `json:"title"`
@@ -49,7 +51,7 @@ type ExportedImage struct {
 // Exported turns a record into its entry of the export, in the state that people see.
 func Exported(shown ProductStatus, r syncstate.Record) ExportedProduct {
 	p := ExportedProduct{
-		Root: shown.Root, Folder: shown.Folder,
+		Root: shown.Root, Folder: shown.Folder, Station: shown.Station, Name: shown.Name,
 		Project: ExportedProject{UUID: r.Project.UUID, Title: r.Project.Shown()},
 		UUID:    r.Product.UUID, Title: r.Product.Title, SKU: r.Product.SKU,
 		Manufacturer: r.Product.Manufacturer, Year: Optional(r.Product.Year),

@@ -1,14 +1,43 @@
 package status
 
-import "time"
+import (
+	"cmp"
+	"strings"
+	"time"
+)
 
 // Fleet is the fleet as one station sees it.
 type Fleet struct {
-	Station  string    `json:"station"`  // whose view it is
-	Active   string    `json:"active"`   // the station at work; empty for none
-	Stations []Station `json:"stations"` // by the time for which they stand
-	Trouble  string    `json:"trouble"`  // why this one cannot take part; empty while it can
-	Since    time.Time `json:"since"`    // when it last heard of the others
+	Station  string    `json:"station"`        // whose view it is
+	Active   string    `json:"active"`         // the station at work; empty for none
+	Stations []Station `json:"stations"`       // by the time for which they stand
+	Trouble  string    `json:"trouble"`        // why this one cannot take part; empty while it can
+	Since    time.Time `json:"since,omitzero"` // since when it cannot
+}
+
+// Line is who publishes and who stands by, in one sentence.
+func (f Fleet) Line() string {
+	if f.Trouble != "" {
+		return f.Trouble
+	}
+	var standing []string
+	for _, s := range f.Stations {
+		switch {
+		case s.Station == f.Active:
+		case s.Station == f.Station:
+			standing = append(standing, s.Station+" (this computer)")
+		default:
+			standing = append(standing, s.Station)
+		}
+	}
+	active := cmp.Or(f.Active, "no station")
+	if f.Active == f.Station && f.Active != "" {
+		active += " (this computer)"
+	}
+	if len(standing) == 0 {
+		return active + " publishes; no station stands by"
+	}
+	return active + " publishes; standing by: " + strings.Join(standing, ", ")
 }
 
 // A Station is one computer of a fleet.

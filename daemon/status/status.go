@@ -77,7 +77,11 @@ type Generation struct {
 
 // Trouble is why publishing cannot go on at present, or "".
 func (s Status) Trouble() string {
-	return cmp.Or(s.StateFile, strings.Join(s.OfflineRoots(), "; "), s.Service.Trouble)
+	fleet := ""
+	if s.Fleet != nil {
+		fleet = s.Fleet.Trouble
+	}
+	return cmp.Or(s.StateFile, strings.Join(s.OfflineRoots(), "; "), s.Service.Trouble, fleet)
 }
 
 // OfflineRoots has a sentence for each root that cannot be read, with the remedy.
@@ -120,7 +124,9 @@ type ServiceStatus struct {
 // ProductStatus is one product folder at one instant, as `spinsync status --json` prints it.
 type ProductStatus struct {
 	Root    string      `json:"root"`
-	Folder  string      `json:"folder"` // below the root, with slashes
+	Folder  string      `json:"folder"`  // below the root, with slashes
+	Station string      `json:"station"` // the active station of a fleet; empty at a computer alone
+	Name    string      `json:"name"`    // of the root in a fleet
 	State   State       `json:"state"`
 	Reason  string      `json:"reason"`           // Cause as a sentence, where the status is shown
 	Detail  string      `json:"detail,omitempty"` // the failed request behind it, for a technician

@@ -155,6 +155,9 @@ func (w *Engine) closeState() error {
 // lockRoots refuses a root that another program publishes. Where the system has no way to know, it
 // finds none.
 func (w *Engine) lockRoots(c *config.Config, log *slog.Logger) error {
+	if w.fleet != nil { // a station keeps its folders
+		return nil
+	}
 	if err := w.freeRoots(); err != nil {
 		return err
 	}

@@ -52,6 +52,7 @@ type heldName struct {
 	name, folder string
 	release      func() error
 	lost         func() bool // whether others can hold the name too; nil = never
+	mate         bool        // a program of the same fleet holds it
 }
 
 // Take locks a folder, which need not be there. It returns ErrHeld or ErrTwice for a folder that
@@ -97,6 +98,13 @@ func (l *Lock) regain() error {
 			continue
 		}
 		again, err := l.hold(h.name, h.folder)
+		by, held := holder{}, false
+		if h.mate && err != nil {
+			by, held = find(h.name)
+		}
+		if held && by == (holder{}) { // the other program of the fleet is stopped, and says nothing
+			continue
+		}
 		if errors.Is(err, ErrHeld) {
 			return err
 		}
@@ -112,7 +120,7 @@ func (l *Lock) hold(name, folder string) (heldName, error) {
 	h, by, err := hold(name, holder{PID: os.Getpid(), State: l.State, Fleet: l.Fleet})
 	h.name, h.folder = name, folder
 	if errors.Is(err, ErrHeld) && l.Fleet != "" && by.Fleet == l.Fleet { // until that program ends
-		h.release, h.lost = func() error { return nil }, func() bool { return true }
+		h.release, h.lost, h.mate = func() error { return nil }, func() bool { return true }, true
 		return h, nil
 	}
 	if errors.Is(err, ErrHeld) {

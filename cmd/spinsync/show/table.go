@@ -95,6 +95,9 @@ func summary(s status.Status, now time.Time) string {
 			lines = append(lines, terminal.Printable(trouble))
 		}
 	}
+	if s.Fleet != nil {
+		lines = append(lines, terminal.Printable(s.Fleet.Line()))
+	}
 	if s.Service.Trouble != "" {
 		line := fmt.Sprintf("service %s: %s (%s)", s.Service.URL, s.Service.Trouble, s.Service.Detail)
 		if s.Service.NextTry != nil {
