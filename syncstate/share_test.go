@@ -423,3 +423,45 @@ func TestFailedFileEndsTheEpoch(t *testing.T) {
 		}
 	})
 }
+
+// TestRestoredCluster: after a cluster was restored and others wrote on, a station that knows the lost
+// changes takes nothing from it while it knows more, and then everything, also where revisions and
+// numbers have come back.
+func TestRestoredCluster(t *testing.T) {
+	for _, raise := range []int64{0, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			m := clustertest.NewModel()
+			anna, bert, carl := newStation(t, m, "anna", 1, 0), newStation(t, m, "bert", 2, 0), newStation(t, m, "carl", 3, 0)
+			ctx := t.Context()
+			work := func(s *station, changes int, uuid string) {
+				t.Helper()
+				if !s.begin() {
+					t.Fatal("no epoch")
+				}
+				for i := range changes {
+					must(t, s.active.Update(folder(i%3), func(r *Record) error {
+						r.Product.UUID, r.Updates.Fields = uuid, r.Updates.Fields+1
+						return nil
+					}))
+				}
+				s.stop(true)
+			}
+			work(anna, 5, "first")
+			must(t, carl.catchUp(ctx))
+			backup := m.Backup()
+			work(anna, 5, "lost")
+			must(t, bert.catchUp(ctx))
+			m.Restore(backup, raise)
+			if err := bert.catchUp(ctx); !errors.Is(err, cluster.ErrRestored) {
+				t.Errorf("raised by %d: bert follows a cluster that lacks what it knows: %v", raise, err)
+			}
+			work(carl, 9, "after")
+			for _, s := range []*station{anna, bert} {
+				must(t, s.catchUp(ctx))
+				if diff := cmp.Diff(inCluster(t, m), s.decided(), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("raised by %d, %s (-cluster +file):\n%s", raise, s.name, diff)
+				}
+			}
+		})
+	}
+}
