@@ -75,10 +75,10 @@ func TestSharedRoot(t *testing.T) {
 		}
 		return l
 	}
-	if seen(true).print != seen(true).print {
+	if here, there := seen(true), seen(true); here.print != there.print {
 		t.Error("a folder of a shared root is another one for each computer")
 	}
-	if seen(false).print == seen(false).print {
+	if before, after := seen(false), seen(false); before.print == after.print {
 		t.Error("a folder of one computer alone is the same after its file changed")
 	}
 }

@@ -14,7 +14,7 @@ func TestViews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, shoe, boot := NewViews(), syncstate.Folder{Path: "shoe"}, syncstate.Folder{Path: "boot"}
 		left := func(f syncstate.Folder) time.Duration {
-			return v.of(f, time.Now()).From.Sub(time.Now()).Round(time.Second)
+			return time.Until(v.of(f, time.Now()).From).Round(time.Second)
 		}
 		time.Sleep(time.Minute)
 		v.Changed([]syncstate.Folder{shoe})
