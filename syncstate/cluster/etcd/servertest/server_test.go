@@ -118,8 +118,6 @@ func (p *pair) grant(t *testing.T) {
 	p.leases = append(p.leases, [2]cluster.LeaseID{}, [2]cluster.LeaseID{r, m})
 }
 
-func (p *pair) key() string { return fmt.Sprint("key", p.conditionRand.IntN(5)) }
-
 // commit does one transaction on both. Half of its conditions hold.
 func (p *pair) commit(t *testing.T) {
 	t.Helper()
