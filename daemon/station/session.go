@@ -34,7 +34,10 @@ type session struct {
 
 func compare(a, b string) int { return cmp.Compare(a, b) }
 
-var errLeaseOver = errors.New("the station's lease is over")
+var (
+	errLeaseOver = errors.New("the station's lease is over")
+	errKept      = errors.New("this station leaves the work to another one, which begins once its lease is over")
+)
 
 // live takes part for as long as the lease lasts.
 func (in *session) live(ctx context.Context) (err error) {
@@ -299,7 +302,8 @@ func (in *session) settingsOf(tree string) cluster.Write {
 }
 
 // standDown ends the epoch of this station, if it has one. It is released, so that another station can
-// begin at once, if it is to be, and no worker is left that could still act.
+// begin at once, if it is to be, and no worker is left that could still act. One that is not released
+// ends with the lease, which must not be renewed: then the error is errKept.
 func (in *session) standDown(ctx context.Context, release bool, why error) error {
 	if in.epoch == nil {
 		return nil
@@ -308,20 +312,24 @@ func (in *session) standDown(ctx context.Context, release bool, why error) error
 	in.part.Store.End()
 	in.o.Work.Sever()
 	drained, err := in.turn(ctx, in.standby())
-	in.endEpoch(release && drained)
+	released := in.endEpoch(release && drained)
 	in.rest = in.rest.After(in.began, time.Now())
+	if err == nil && release && !released {
+		err = errKept
+	}
 	return err
 }
 
 // endEpoch lets go of the epoch once the writer of the state file has.
-func (in *session) endEpoch(release bool) {
+func (in *session) endEpoch(release bool) (released bool) {
 	_ = in.o.Store.Probe() // the change that is being saved comes to its end
 	if release {
 		calling, cancel := context.WithTimeout(context.Background(), callTime)
 		defer cancel()
-		_ = in.epoch.End(calling) // else it ends with its lease
+		released = in.epoch.End(calling) == nil
 	}
 	in.epoch = nil
+	return released
 }
 
 // leave ends this station's part when the program ends.

@@ -147,6 +147,8 @@ func (s *Station) trouble(err error) {
 	switch {
 	case errors.Is(err, cluster.ErrRestored):
 		said = err.Error() + "; this station publishes nothing: docs/fleet.md says how the fleet begins again"
+	case errors.Is(err, errKept):
+		said = err.Error()
 	case err != nil:
 		said = "the fleet's cluster does not answer: " + err.Error()
 	}

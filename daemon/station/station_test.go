@@ -44,6 +44,7 @@ type computer struct {
 	stop    context.CancelFunc
 	ended   chan struct{}
 	hangs   bool // the daemon's loop
+	stuck   bool // a worker does not end
 	ill     string
 	offline []string
 	end     func() // ends the process; nil while none runs
@@ -152,7 +153,9 @@ func (c *computer) halt() {
 func (c *computer) Turn(_ context.Context, to station.Part) (bool, error) {
 	c.halt()
 	c.begin(to)
-	return true, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.stuck, nil
 }
 
 func (c *computer) Sever() {}
@@ -259,11 +262,14 @@ func TestTakeover(t *testing.T) {
 		fail   func(anna *computer)
 		within time.Duration
 	}{
-		"stopped":           {func(anna *computer) { anna.end() }, 1200 * time.Millisecond},
-		"killed":            {func(anna *computer) { anna.kill() }, lease + 2*time.Second},
-		"cut off":           {func(anna *computer) { anna.line.Cut(true) }, lease + 2*time.Second},
-		"its loop hangs":    {func(anna *computer) { anna.set(func() { anna.hangs = true }) }, 2*lease + 2*time.Second},
-		"it is ill":         {func(anna *computer) { anna.set(func() { anna.ill = "the password is refused" }) }, 63 * time.Second},
+		"stopped":        {func(anna *computer) { anna.end() }, 1200 * time.Millisecond},
+		"killed":         {func(anna *computer) { anna.kill() }, lease + 2*time.Second},
+		"cut off":        {func(anna *computer) { anna.line.Cut(true) }, lease + 2*time.Second},
+		"its loop hangs": {func(anna *computer) { anna.set(func() { anna.hangs = true }) }, 2*lease + 2*time.Second},
+		"it is ill":      {func(anna *computer) { anna.set(func() { anna.ill = "the password is refused" }) }, 63 * time.Second},
+		"its drive is away, and a worker hangs there": {func(anna *computer) {
+			anna.set(func() { anna.offline, anna.stuck = []string{"/srv/shoots"}, true })
+		}, 63*time.Second + lease},
 		"its drive is away": {func(anna *computer) { anna.set(func() { anna.offline = []string{"/srv/shoots"} }) }, 63 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +278,7 @@ func TestTakeover(t *testing.T) {
 				test.fail(anna)
 				w.takes(t, "bert", test.within)
 				anna.line.Cut(false)
-				anna.set(func() { anna.hangs = false })
+				anna.set(func() { anna.hangs, anna.stuck = false, false })
 				if anna.end == nil {
 					anna.start()
 				}
