@@ -57,11 +57,17 @@ func (s Scene) SeesRecorded() bool {
 func areFiles(now []watcher.File, count int, recorded func(i int) syncstate.File) bool {
 	present := byName(now)
 	for i := range count {
-		if f := recorded(i); !f.Same(FileOf(present[f.Name])) {
+		if f := recorded(i); !asShared(f).Same(asShared(FileOf(present[f.Name]))) {
 			return false
 		}
 	}
 	return len(now) == count && count > 0
+}
+
+// asShared is a file as all stations see it. What a computer recorded while it was alone has more.
+func asShared(f syncstate.File) syncstate.File {
+	f.ModTime, f.ID = watcher.AsShared(f.ModTime), ""
+	return f
 }
 
 func byName(files []watcher.File) map[string]watcher.File {
@@ -81,11 +87,12 @@ func (s Scene) isBehind() bool {
 	var newest time.Time
 	lacks, present := false, byName(s.Facts.Snapshot.Frames)
 	for _, f := range s.Record.Published.Frames {
-		if f.ModTime.After(newest) {
-			newest = f.ModTime
+		was := watcher.AsShared(f.ModTime)
+		if was.After(newest) {
+			newest = was
 		}
 		now, there := present[f.Name]
-		lacks = lacks || !there || now.ModTime.Before(f.ModTime)
+		lacks = lacks || !there || watcher.AsShared(now.ModTime).Before(was)
 	}
 	for _, f := range s.Facts.Snapshot.Frames {
 		if f.ModTime.After(newest) {

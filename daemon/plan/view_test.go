@@ -9,6 +9,7 @@ import (
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // TestViewsOfAStation: a station that took the work over acts on a folder once it sees it as it is
@@ -27,6 +28,13 @@ func TestViewsOfAStation(t *testing.T) {
 		f := &s.Facts.Snapshot.Frames[0]
 		f.Size, f.ModTime = f.Size+1, f.ModTime.Add(-time.Hour)
 	}
+	begun := func(s *plan.Scene) { // the records are of a computer that was alone
+		for i := range s.Record.Published.Frames {
+			f := &s.Record.Published.Frames[i]
+			f.ModTime, f.ID = f.ModTime.Add(1300*time.Millisecond), "7"
+			s.Facts.Snapshot.Frames[i].ModTime = watcher.AsShared(f.ModTime)
+		}
+	}
 	unreadable := func(s *plan.Scene) { s.Facts.Snapshot.Err = fs.ErrPermission }
 	sending := func(s *plan.Scene) { s.Record.Run = &syncstate.Run{Phase: syncstate.FormWanted, Reupload: true} }
 	const waits, asks = "view settles", "view behind"
@@ -36,6 +44,9 @@ func TestViewsOfAStation(t *testing.T) {
 	}{
 		"a computer alone":                  {view(lost), ""},
 		"as it is recorded":                 {view(young), ""},
+		"as a computer alone recorded it":   {view(young, begun), ""},
+		"and a photo is missing":            {view(over, begun, lost), asks},
+		"and one was shot again":            {view(over, begun, shot), ""},
 		"a new folder at once":              {fresh(3, young), waits},
 		"a new folder later":                {fresh(3, over), ""},
 		"shot again, at once":               {view(young, shot), waits},
