@@ -46,6 +46,21 @@ func TestTakenRecordIsShared(t *testing.T) {
 	})
 }
 
+// TestRunAtAnotherStation: it tells from what the product showed before the finish whether that arrived.
+func TestRunAtAnotherStation(t *testing.T) {
+	before := &Progress{Revision: 3, Status: "finished"}
+	for phase, want := range map[Phase]Run{
+		FormWanted: {Phase: FormWanted},
+		Finishing:  {Phase: Finishing, Seen: before},
+		Processing: {Phase: Processing},
+		Collecting: {Phase: Processing},
+	} {
+		if diff := cmp.Diff(&want, (&Run{Phase: phase, Seen: before}).shared()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", phase, diff)
+		}
+	}
+}
+
 // A station of a test has a state file, a way to the cluster, and its part in the fleet.
 type station struct {
 	t      *testing.T
@@ -277,7 +292,9 @@ func TestOnlyDecisionsGoThroughTheCluster(t *testing.T) {
 			{"a frame that arrived", func(r *Record) { r.Run.Frames[0].Uploaded = true }, 0},
 			{"another form", func(r *Record) { r.Run.Form.Policy = "another" }, 0},
 			{"a finish", func(r *Record) { r.Run.Phase = Finishing }, 1},
-			{"its answer", func(r *Record) { r.Run.Phase = Processing }, 0},
+			{"its answer", func(r *Record) { r.Run.Phase = Processing }, 1},
+			{"a poll", func(r *Record) { r.Run.Seen = &Progress{Revision: 3, Status: "processing"} }, 0},
+			{"a revision", func(r *Record) { r.Run.Phase = Collecting }, 0},
 			{"a failure", func(r *Record) { r.Trouble = &Trouble{Kind: Retried, At: noon} }, 0},
 		} {
 			if n := transactions(step.change); n != step.want {

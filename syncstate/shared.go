@@ -18,8 +18,9 @@ func (r Record) shared() Record {
 }
 
 // shared is what another station needs of a run. Before the finish it sends all frames anew, under a
-// form of its own; while the product is being made, the frames show which folder it is of. From the
-// finish on it sees the run through by the manifest: how far the service was is asked for again.
+// form of its own; while the product is being made, the frames show which folder it is of. Whether a
+// finish without an answer arrived it tells from what the product showed before. From the answer on it
+// sees the run through by the manifest: how far the service was is asked for again.
 func (r *Run) shared() *Run {
 	if r == nil {
 		return nil
@@ -27,8 +28,10 @@ func (r *Run) shared() *Run {
 	s := *r
 	s.Form, s.GivenUp, s.Setbacks, s.Looks, s.Seen = nil, false, Setbacks{}, Tries{}, nil
 	switch {
+	case r.Phase == Finishing:
+		s.Seen = r.Seen
 	case r.IsBound():
-		s.Phase = Finishing
+		s.Phase = Processing
 	case s.Phase == Making:
 		s.Intent = r.Intent.shared()
 	default:
