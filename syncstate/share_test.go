@@ -61,6 +61,17 @@ func TestRunAtAnotherStation(t *testing.T) {
 	}
 }
 
+// TestCreateAtAnotherStation: what may have made a product under another name is asked of a person there
+// too, while its searches begin anew.
+func TestCreateAtAnotherStation(t *testing.T) {
+	want := &Intent{Title: "t", Sent: true, Refusals: 4, Answer: &Cause{Kind: "other answer"}, Detail: "POST"}
+	has := *want
+	has.Looks.N = 2
+	if diff := cmp.Diff(want, has.shared()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // A station of a test has a state file, a way to the cluster, and its part in the fleet.
 type station struct {
 	t      *testing.T

@@ -43,12 +43,15 @@ func (r *Run) shared() *Run {
 	return &s
 }
 
-// shared is an intent without what came of it so far: a station that takes over looks anew.
+// shared is an intent with what came of it so far. A station that takes over searches anew, and asks the
+// same of a person.
 func (i *Intent) shared() *Intent {
 	if i == nil {
 		return nil
 	}
-	return &Intent{Title: i.Title, SKU: i.SKU, Project: i.Project, At: i.At, Sent: i.Sent}
+	s := *i
+	s.Looks = Tries{}
+	return &s
 }
 
 // take is the record once another station has changed its shared part. What this one saw, tried and
