@@ -49,13 +49,21 @@ func (s *Store) Detach() error {
 }
 
 // At implements cluster.Copy. A file that cannot be read counts as one without anything: what is
-// taken next fails with its error.
+// taken next fails with its error. So does one that has other trees, or has them at other paths.
 func (c *Copy) At() (revision int64, counter cluster.Counter) {
 	at, err := lookUp[position](c.store, "notes", positionNote)
 	if err != nil || at.Cluster != c.cluster {
 		return 0, cluster.Counter{}
 	}
-	return at.Revision, at.Counter
+	return c.upTo(at), at.Counter
+}
+
+// upTo is the revision up to which the file has all of the copy's trees.
+func (c *Copy) upTo(at position) int64 {
+	if !maps.EqualFunc(at.Roots, c.roots, func(had []byte, root string) bool { return string(had) == root }) {
+		return 0
+	}
+	return at.Revision
 }
 
 // Take implements cluster.Copy. Changes that the file has already are those of this station's own
@@ -68,11 +76,11 @@ func (c *Copy) Take(changes cluster.Changes, counter cluster.Counter) error {
 			return edit{}, err
 		}
 		var e edit
-		e, folders, err = c.edit(l, changes.Entries, false)
+		e, folders, err = c.edit(l, changes.Entries, nil)
 		if err != nil {
 			return edit{}, err
 		}
-		return c.withPosition(e, position{c.cluster, changes.Revision, counter})
+		return c.withPosition(e, changes.Revision, counter)
 	})
 	if err == nil && len(folders) > 0 {
 		c.changed(folders)
@@ -85,15 +93,15 @@ func (c *Copy) Replace(all []cluster.Entry, revision int64, counter cluster.Coun
 	var folders []Folder
 	err := c.store.write(func(l ledger) (edit, error) {
 		at, err := c.position(l)
-		if err != nil || at.Revision >= revision && at.Counter.N >= counter.N { // of this station's own epoch
+		if err != nil || c.upTo(at) >= revision && at.Counter.N >= counter.N { // of this station's own epoch
 			return edit{}, err
 		}
 		var e edit
-		e, folders, err = c.edit(l, all, true)
+		e, folders, err = c.edit(l, all, &at)
 		if err != nil {
 			return edit{}, err
 		}
-		return c.withPosition(e, position{c.cluster, revision, counter})
+		return c.withPosition(e, revision, counter)
 	})
 	if err == nil && len(folders) > 0 {
 		c.changed(folders)
@@ -113,15 +121,15 @@ func (c *Copy) position(l ledger) (position, error) {
 	return at, nil
 }
 
-func (c *Copy) withPosition(e edit, at position) (edit, error) {
-	data, err := json.Marshal(at)
+func (c *Copy) withPosition(e edit, revision int64, counter cluster.Counter) (edit, error) {
+	data, err := json.Marshal(position{c.cluster, revision, counter, rootsOf(c.names.trees)})
 	e.store = append(e.store, mutation{list: "notes", key: []byte(positionNote), value: data})
 	return e, err
 }
 
-// edit is what entries of the cluster change here. If they are all that the cluster has, what is not
-// among them goes.
-func (c *Copy) edit(l ledger, entries []cluster.Entry, all bool) (e edit, folders []Folder, err error) {
+// edit is what entries of the cluster change here. If they are all that the cluster has, whatever the
+// file had before of it and is not among them goes.
+func (c *Copy) edit(l ledger, entries []cluster.Entry, before *position) (e edit, folders []Folder, err error) {
 	news, others := map[Folder]parts{}, parts{}
 	for _, entry := range entries {
 		if folder, is := c.folderOf(entry.Key); is {
@@ -133,13 +141,13 @@ func (c *Copy) edit(l ledger, entries []cluster.Entry, all bool) (e edit, folder
 			others[entry.Key] = entry.Value
 		}
 	}
-	if all {
-		if err := c.addMissing(l, news, others); err != nil {
+	if before != nil {
+		if err := c.addMissing(l, *before, news, others); err != nil {
 			return edit{}, nil, c.store.damaged(err)
 		}
 	}
 	for _, folder := range slices.SortedFunc(maps.Keys(news), compareFolders) {
-		changes, err := c.takeFolder(l, folder, news[folder], all)
+		changes, err := c.takeFolder(l, folder, news[folder], before != nil)
 		if err != nil {
 			return edit{}, nil, err
 		}
@@ -172,11 +180,16 @@ func (c *Copy) folderOf(key string) (folder Folder, is bool) {
 	return Folder{}, false
 }
 
-// addMissing adds to what the cluster has what the file has and the cluster has not.
-func (c *Copy) addMissing(l ledger, news map[Folder]parts, others parts) error {
+// addMissing adds to what the cluster has what the file has and the cluster has not. The folders of trees
+// that the file had at another path are among that.
+func (c *Copy) addMissing(l ledger, before position, news map[Folder]parts, others parts) error {
+	roots := maps.Clone(c.names.trees)
+	for tree, root := range before.Roots {
+		roots[string(root)] = tree
+	}
 	err := l.list("folders").bucket.ForEach(func(key, _ []byte) error {
 		folder := folderOf(key)
-		if _, shared := c.names.trees[folder.Root]; shared && news[folder] == nil {
+		if _, shared := roots[folder.Root]; shared && news[folder] == nil {
 			news[folder] = parts{}
 		}
 		return nil
@@ -201,6 +214,9 @@ func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]muta
 	before, record, err := l.load(folder)
 	if err != nil {
 		return nil, c.store.damaged(err)
+	}
+	if _, watched := c.names.trees[folder.Root]; !watched {
+		return difference(folder.key(), before, values{})
 	}
 	had, err := c.names.partOf(folder, record)
 	if err != nil {
@@ -328,7 +344,7 @@ func (s *Store) ShareAll(id string) error {
 		if err != nil {
 			return edit{}, s.damaged(err)
 		}
-		at.Cluster = id
+		at.Cluster, at.Roots = id, rootsOf(s.share.trees)
 		data, err := json.Marshal(at)
 		return edit{store: []mutation{{list: "notes", key: []byte(positionNote), value: data}}}, err
 	})

@@ -138,6 +138,17 @@ type position struct {
 	Cluster  string          `json:"cluster"` // its id
 	Revision int64           `json:"revision"`
 	Counter  cluster.Counter `json:"counter"`
+	// Roots are those of the trees whose records it has, by the names of the trees, as bytes.
+	Roots map[string][]byte `json:"roots,omitempty"`
+}
+
+// rootsOf are the roots of trees, as a position has them.
+func rootsOf(trees map[string]string) map[string][]byte {
+	roots := map[string][]byte{}
+	for root, tree := range trees {
+		roots[tree] = []byte(root)
+	}
+	return roots
 }
 
 const positionNote = "cluster"

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -414,6 +416,45 @@ func TestCopyOfAnotherCluster(t *testing.T) {
 			t.Errorf("after it left it is of %q", id)
 		}
 	})
+}
+
+// TestTreesOfAStation: a station that watches a tree from now on, or at another path, has all of its
+// records there, and none where it was.
+func TestTreesOfAStation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		set(t, anna.active, shoe(), Record{Updating: true})
+		bert := newStation(t, m, "bert", 2, 0)
+		moved := Folder{Root: "/mnt/\xff", Path: shoe().Path}
+		for _, step := range []struct {
+			trees map[string]string
+			want  []Folder
+		}{
+			{map[string]string{"/srv/other": "other"}, nil},
+			{map[string]string{"/srv/other": "other", shoe().Root: "shoots"}, []Folder{shoe()}},
+			{map[string]string{"/srv/other": "other", moved.Root: "shoots"}, []Folder{moved}},
+			{map[string]string{"/srv/other": "other"}, nil},
+		} {
+			bert.copy = bert.store.Copy("id", step.trees, func([]Folder) {})
+			must(t, bert.catchUp(t.Context()))
+			if got := slices.Collect(allFolders(bert.store)); !slices.Equal(got, step.want) {
+				t.Errorf("with %q it has %q", step.trees, got)
+			}
+			if revision, _ := bert.copy.At(); revision == 0 {
+				t.Errorf("with %q it has taken nothing", step.trees)
+			}
+		}
+	})
+}
+
+func allFolders(s *Store) iter.Seq[Folder] {
+	return func(yield func(Folder) bool) {
+		for folder := range s.Heads() {
+			if !yield(folder) {
+				return
+			}
+		}
+	}
 }
 
 // TestOwnChangesStayAsTheyAre: a station that follows takes none of its own changes again, which were
