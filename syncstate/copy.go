@@ -93,7 +93,7 @@ func (c *Copy) Replace(all []cluster.Entry, revision int64, counter cluster.Coun
 	var folders []Folder
 	err := c.store.write(func(l ledger) (edit, error) {
 		at, err := c.position(l)
-		if err != nil || c.upTo(at) >= revision && at.Counter.N >= counter.N { // of this station's own epoch
+		if err != nil || c.upTo(at) >= revision && goesOnFrom(at.Counter, counter) { // of this station's own epoch
 			return edit{}, err
 		}
 		var e edit
@@ -107,6 +107,11 @@ func (c *Copy) Replace(all []cluster.Entry, revision int64, counter cluster.Coun
 		c.changed(folders)
 	}
 	return err
+}
+
+// goesOnFrom reports whether a counter is the other one, or a later one.
+func goesOnFrom(c, other cluster.Counter) bool {
+	return c.N > other.N || c.N == other.N && c.ID == other.ID
 }
 
 // position is how far the file is a copy of the cluster.

@@ -418,6 +418,30 @@ func TestCopyOfAnotherCluster(t *testing.T) {
 	})
 }
 
+// TestRestoredClusterThatWentAsFar: a cluster with as many changes under the same revisions is another one.
+func TestRestoredClusterThatWentAsFar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		bert := newStation(t, m, "bert", 2, 0)
+		anna.stop(true)
+		must(t, bert.catchUp(t.Context()))
+		backup := m.Backup()
+		for _, s := range []*station{anna, bert} {
+			m.Restore(backup, 0)
+			if !s.begin() {
+				t.Fatal("no epoch")
+			}
+			set(t, s.active, shoe(), Record{Product: Product{UUID: s.name}})
+			s.stop(true)
+			must(t, s.catchUp(t.Context()))
+		}
+		must(t, anna.catchUp(t.Context()))
+		if head, err := anna.store.Head(shoe()); err != nil || head.Product.UUID != "bert" {
+			t.Errorf("anna has %+v, %v", head.Product, err)
+		}
+	})
+}
+
 // TestTreesOfAStation: a station that watches a tree from now on, or at another path, has all of its
 // records there, and none where it was.
 func TestTreesOfAStation(t *testing.T) {
