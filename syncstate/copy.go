@@ -303,7 +303,7 @@ func (s *Store) DropForms() error {
 	for _, folder := range sending {
 		err := s.Update(folder, func(r *Record) error {
 			if r.Run.In(Sending) {
-				r.Run.Phase, r.Run.Form = FormWanted, nil
+				r.Run.DropForm()
 			}
 			return nil
 		})

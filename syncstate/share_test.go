@@ -382,7 +382,8 @@ func TestLargeRecordIsRefusedAlone(t *testing.T) {
 	})
 }
 
-// TestDropForms: the form of an epoch serves in no other one, which costs no transaction.
+// TestDropForms: the form of an epoch serves in no other one, and counts as given up. That costs no
+// transaction.
 func TestDropForms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, s := activeStation(t)
@@ -391,7 +392,7 @@ func TestDropForms(t *testing.T) {
 		must(t, s.active.DropForms())
 		r, err := s.active.Head(shoe())
 		must(t, err)
-		if after, _ := s.epoch.Counter(); r.Run.Phase != FormWanted || r.Run.Form != nil || after.N != before.N {
+		if after, _ := s.epoch.Counter(); r.Run.Phase != FormWanted || r.Run.Form != nil || !r.Run.GivenUp || after.N != before.N {
 			t.Errorf("%+v, %d transactions", r.Run, after.N-before.N)
 		}
 	})
