@@ -30,6 +30,7 @@ func TestDeletionThatAPersonWishes(t *testing.T) {
 		"of the own accord":                   {false, "", status.GoneWithView, syncstate.RemovalWished},
 		"of a doubted view":                   {true, "", status.GoneWithView, syncstate.RemovalWished},
 		"of one of several":                   {false, syncstate.RemovalAsked, status.MayDeleteMany, syncstate.RemovalWished},
+		"of one in a fleet":                   {false, syncstate.RemovalAsked, status.MayDeleteInFleet, syncstate.RemovalWished},
 		"of one that may be away":             {true, syncstate.RemovalAsked, status.MayDeleteElsewhere, syncstate.RemovalWished},
 		"of one that differs":                 {true, syncstate.RemovalAsked, status.MayDeleteOther, syncstate.RemovalConfirmed},
 		"of one of several that differs":      {true, syncstate.RemovalWished, status.MayDeleteOther, syncstate.RemovalConfirmed},

@@ -56,6 +56,8 @@ func (s Scene) planAbsent() Step {
 		return NeedsPerson(status.Because(status.MayDeleteOther))
 	case (s.Around.ManyGone || s.Facts.Rules.Fleet || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Absence.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
+	case asked && s.Facts.Rules.Fleet:
+		return NeedsPerson(status.Because(status.MayDeleteInFleet))
 	case asked:
 		return NeedsPerson(status.Because(status.MayDeleteMany))
 	case s.Record.Product.UUID == "":

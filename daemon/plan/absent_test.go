@@ -50,6 +50,7 @@ func TestFolderThatIsGone(t *testing.T) {
 		"missed twice in almost the span":             {view(deleting, missedFor(plan.AbsenceSpan-1)), "idle: missing, gone for now"},
 		"missed twice in the span":                    {view(deleting, missedFor(plan.AbsenceSpan)), "remove: processing, gone, deleting"},
 		"missed twice in the span, in a fleet":        {view(deleting, inFleet, missedFor(plan.AbsenceSpan)), "ask: missing, gone with others"},
+		"asked in a fleet":                            {view(deleting, inFleet, missedFor(plan.AbsenceSpan), asked(syncstate.RemovalAsked)), "idle: attention, may delete, fleet"},
 		"of a create without an answer, missed once":  {view(deleting, unanswered, gone(1)), "idle: missing, gone for now"},
 		"of a create without an answer, missed twice": {view(deleting, unanswered), "abandon: processing, gone, seeking view"},
 		"perhaps renamed":                             {view(deleting, maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},

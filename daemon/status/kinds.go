@@ -88,6 +88,7 @@ const (
 	MayDeleteOther     Kind = "may delete, other"
 	MayDeleteElsewhere Kind = "may delete, elsewhere"
 	MayDeleteMany      Kind = "may delete, many"
+	MayDeleteInFleet   Kind = "may delete, fleet"
 	LeftAlone          Kind = "left alone"
 	Back               Kind = "back"
 	BackSeeking        Kind = "back, seeking view"
@@ -227,7 +228,9 @@ var phrases = map[Kind]string{
 	MayDeleteElsewhere: "the folder may have moved to {name}, which has not been read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteMany: "several product folders disappeared at once, photos lie where no product folder belongs, a folder cannot be read, " +
-		"a link stands in the folder's place, or a fleet watches it, so no view is deleted; " +
+		"or a link stands in the folder's place, so no view is deleted; " +
+		"bring the folder back, or delete its view with {retry}",
+	MayDeleteInFleet: "the folder is gone, and in a fleet no view is deleted without a person; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",
