@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -30,8 +31,10 @@ type Config struct {
 
 // A Client speaks with a cluster. It is a cluster.Cluster.
 type Client struct {
-	etcd   *clientv3.Client
+	config clientv3.Config
 	prefix string
+	mu     sync.Mutex
+	made   *clientv3.Client // nil until a member has answered a user
 }
 
 const (
@@ -45,25 +48,52 @@ const (
 
 // Dial makes a client. It waits for no member.
 func Dial(c Config) (*Client, error) {
-	client, err := clientv3.New(clientv3.Config{
+	client := &Client{prefix: strings.TrimSuffix(c.Prefix, "/") + "/", config: clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
 		DialTimeout: callTime, DialKeepAliveTime: progressEvery, DialKeepAliveTimeout: callTime,
 		Logger: zap.NewNop(),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("the cluster at %s: %w", strings.Join(c.Endpoints, ", "), err)
+	}}
+	if c.Username != "" { // etcd's own client asks for a token first
+		return client, nil
 	}
-	return &Client{client, strings.TrimSuffix(c.Prefix, "/") + "/"}, nil
+	_, err := client.etcd()
+	return client, err
+}
+
+// etcd is etcd's own client.
+func (c *Client) etcd() (*clientv3.Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made != nil {
+		return c.made, nil
+	}
+	made, err := clientv3.New(c.config)
+	if err != nil {
+		return nil, fmt.Errorf("the cluster at %s: %w", strings.Join(c.config.Endpoints, ", "), err)
+	}
+	c.made = made
+	return made, nil
 }
 
 // Close lets go of all connections.
-func (c *Client) Close() error { return c.etcd.Close() }
+func (c *Client) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil {
+		return nil
+	}
+	return c.made.Close()
+}
 
 // Read implements cluster.Cluster.
 func (c *Client) Read(ctx context.Context, key string) (cluster.Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	answer, err := c.etcd.Get(ctx, c.prefix+key)
+	etcd, err := c.etcd()
+	if err != nil {
+		return cluster.Entry{}, err
+	}
+	answer, err := etcd.Get(ctx, c.prefix+key)
 	if err != nil {
 		return cluster.Entry{}, err
 	}
@@ -74,7 +104,11 @@ func (c *Client) Read(ctx context.Context, key string) (cluster.Entry, error) {
 func (c *Client) ReadAt(ctx context.Context, key string, revision int64) (cluster.Entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	answer, err := c.etcd.Get(ctx, c.prefix+key, clientv3.WithRev(revision))
+	etcd, err := c.etcd()
+	if err != nil {
+		return cluster.Entry{}, err
+	}
+	answer, err := etcd.Get(ctx, c.prefix+key, clientv3.WithRev(revision))
 	if errors.Is(err, rpctypes.ErrCompacted) || errors.Is(err, rpctypes.ErrFutureRev) {
 		return cluster.Entry{}, cluster.ErrCompacted
 	}
@@ -107,7 +141,11 @@ func (c *Client) List(ctx context.Context, prefix string) (all []cluster.Entry, 
 func (c *Client) page(ctx context.Context, from, end string, revision int64) (*clientv3.GetResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	return c.etcd.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(revision), clientv3.WithLimit(pageOfKeys))
+	etcd, err := c.etcd()
+	if err != nil {
+		return nil, err
+	}
+	return etcd.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(revision), clientv3.WithLimit(pageOfKeys))
 }
 
 // Commit implements cluster.Cluster.
@@ -126,7 +164,11 @@ func (c *Client) Commit(ctx context.Context, t cluster.Transaction) (cluster.Out
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	answer, err := c.etcd.Txn(ctx).If(conditions...).Then(writes...).Else(reads...).Commit()
+	etcd, err := c.etcd()
+	if err != nil {
+		return cluster.Outcome{}, err
+	}
+	answer, err := etcd.Txn(ctx).If(conditions...).Then(writes...).Else(reads...).Commit()
 	if err != nil {
 		return cluster.Outcome{}, outcomeOf(err)
 	}
@@ -170,10 +212,15 @@ func leaseError(err error) error {
 // Follow implements cluster.Cluster.
 func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[cluster.Changes, error] {
 	return func(yield func(cluster.Changes, error) bool) {
+		etcd, err := c.etcd()
+		if err != nil {
+			yield(cluster.Changes{}, err)
+			return
+		}
 		// A watch of its own: signs of life are asked for on its stream.
 		watching, stop := context.WithCancel(clientv3.WithRequireLeader(ctx))
 		defer stop()
-		news := c.etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(after+1))
+		news := etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(after+1))
 		progress := time.NewTicker(progressEvery)
 		defer progress.Stop()
 		silent := time.NewTimer(silence)
@@ -186,7 +233,7 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 					return
 				}
 			case <-progress.C:
-				_ = c.etcd.RequestProgress(watching) // without an answer the silence ends it
+				_ = etcd.RequestProgress(watching) // without an answer the silence ends it
 			case <-silent.C:
 				yield(cluster.Changes{}, fmt.Errorf("the cluster said nothing for %v", silence))
 				return
@@ -232,10 +279,10 @@ type Member struct {
 // Members asks each server that is named how it is. revision and bytes are those of the one that is
 // ahead.
 func (c *Client) Members(ctx context.Context) (all []Member, revision, bytes int64) {
-	for _, address := range c.etcd.Endpoints() {
+	for _, address := range c.config.Endpoints {
 		m := Member{Address: address}
 		calling, cancel := context.WithTimeout(ctx, callTime)
-		is, err := c.etcd.Status(calling, address)
+		is, err := c.statusOf(calling, address)
 		cancel()
 		if err != nil {
 			m.Trouble = "it does not answer: " + err.Error()
@@ -248,6 +295,14 @@ func (c *Client) Members(ctx context.Context) (all []Member, revision, bytes int
 		all = append(all, m)
 	}
 	return all, revision, bytes
+}
+
+func (c *Client) statusOf(ctx context.Context, address string) (*clientv3.StatusResponse, error) {
+	etcd, err := c.etcd()
+	if err != nil {
+		return nil, err
+	}
+	return etcd.Status(ctx, address)
 }
 
 // troubleOf is what keeps a server from serving a fleet.
@@ -284,7 +339,11 @@ func serves(version string) bool {
 func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	answer, err := c.etcd.Grant(ctx, int64(ttl/time.Second))
+	etcd, err := c.etcd()
+	if err != nil {
+		return 0, err
+	}
+	answer, err := etcd.Grant(ctx, int64(ttl/time.Second))
 	if err != nil {
 		return 0, err
 	}
@@ -295,7 +354,11 @@ func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID,
 func (c *Client) Renew(ctx context.Context, lease cluster.LeaseID) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	_, err := c.etcd.KeepAliveOnce(ctx, clientv3.LeaseID(lease))
+	etcd, err := c.etcd()
+	if err != nil {
+		return err
+	}
+	_, err = etcd.KeepAliveOnce(ctx, clientv3.LeaseID(lease))
 	return leaseError(err)
 }
 
