@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 
 	"spinsync/syncstate/cluster"
@@ -42,6 +43,57 @@ func serve(t *testing.T) (m member, address string) {
 	t.Cleanup(closing)
 	<-server.Server.ReadyNotify()
 	return member{server, closing}, "http://" + server.Clients[0].Addr().String()
+}
+
+// TestUser: one who may read and write below the prefix does all that a station does, and the list of
+// members needs no more.
+func TestUser(t *testing.T) {
+	_, address := serve(t)
+	root, err := clientv3.New(clientv3.Config{Endpoints: []string{address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	ctx := t.Context()
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(root.RoleAdd(ctx, "studio"))
+	must(root.RoleGrantPermission(ctx, "studio", "/spinsync/", clientv3.GetPrefixRangeEnd("/spinsync/"),
+		clientv3.PermissionType(clientv3.PermReadWrite)))
+	for user, role := range map[string]string{"root": "root", "anna": "studio"} {
+		must(root.UserAdd(ctx, user, "secret"))
+		must(root.UserGrantRole(ctx, user, role))
+	}
+	must(root.AuthEnable(ctx))
+	c, err := etcd.Dial(etcd.Config{Endpoints: []string{address}, Prefix: "/spinsync", Username: "anna", Password: "secret"})
+	must(c, err)
+	defer c.Close()
+	lease, err := cluster.NewLease(ctx, c, time.Minute)
+	must(lease, err)
+	epoch, err := cluster.Begin(ctx, c, lease, "anna")
+	must(epoch, err)
+	must(epoch.Commit(ctx, cluster.Transaction{Then: []cluster.Write{{Key: "a", Value: []byte("1"), Lease: lease.ID()}}}))
+	must(nil, lease.Renew(ctx))
+	if all, _, err := c.List(ctx, ""); err != nil || len(all) != 3 {
+		t.Errorf("it lists %v, %v", all, err)
+	}
+	for _, err := range c.Follow(ctx, "", 1) {
+		must(nil, err)
+		break
+	}
+	if members, revision, _ := c.Members(ctx); len(members) != 1 || members[0].Trouble != "" || revision == 0 {
+		t.Errorf("the members are %+v", members)
+	}
+	other, err := etcd.Dial(etcd.Config{Endpoints: []string{address}, Prefix: "/spinsync", Username: "anna", Password: "wrong"})
+	must(other, err)
+	defer other.Close()
+	if _, err := other.Read(ctx, "a"); err == nil {
+		t.Error("it reads with a wrong password")
+	}
 }
 
 func dial(t *testing.T, address string) *etcd.Client {
