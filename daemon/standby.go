@@ -61,11 +61,13 @@ func (b *board) isOnDisk(key syncstate.Folder) (is bool) {
 	return is
 }
 
-// Health is why the daemon could not publish, empty while it could, and the roots that it cannot read.
-func (d *Daemon) Health() (trouble string, offline []string) {
+// Health is why the daemon could not publish, empty while it could, and the roots that it cannot read:
+// whether another tree is there.
+func (d *Daemon) Health() (trouble string, offline map[string]bool) {
+	offline = map[string]bool{}
 	for _, r := range d.files.RootStatus() {
 		if r.Offline() {
-			offline = append(offline, r.Path)
+			offline[r.Path] = r.Untrusted
 		}
 	}
 	return cmp.Or(d.unsaved(), d.service.Breakers.Status(d.config.Service.BaseURL).Trouble), offline

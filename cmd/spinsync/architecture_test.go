@@ -96,7 +96,7 @@ var mayImport = map[string][]string{
 		"cmd/spinsync/rootlock",
 		"cmd/spinsync/service"),
 	"cmd/spinsync/check": rooms(
-		"apiclient", "syncstate", "watcher/...", "daemon/...",
+		"apiclient", "syncstate", "syncstate/cluster/etcd", "watcher/...", "daemon/...",
 		"cmd/spinsync/backend", "cmd/spinsync/rootlock"),
 	"cmd/spinsync/setup": rooms(
 		"apiclient", "daemon/...", "cmd/spinsync/backend", "cmd/spinsync/check", "cmd/spinsync/service"),

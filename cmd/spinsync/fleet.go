@@ -70,14 +70,7 @@ func inFleet(call *cli.Call, do func(*config.Config, station.Options, *etcd.Clie
 // A fleetSurvey is what fleet status prints.
 type fleetSurvey struct {
 	Stations []status.Station `json:"stations"`
-	Cluster  clusterSurvey    `json:"cluster"`
-}
-
-type clusterSurvey struct {
-	Members  []etcd.Member `json:"members"`
-	Revision int64         `json:"revision"`
-	Bytes    int64         `json:"bytes"`
-	Trouble  string        `json:"trouble"`
+	Cluster  etcd.Survey      `json:"cluster"`
 }
 
 const fleetPatience = 10 * time.Second
@@ -85,11 +78,13 @@ const fleetPatience = 10 * time.Second
 func surveyFleet(ctx context.Context, client *etcd.Client) fleetSurvey {
 	ctx, cancel := context.WithTimeout(ctx, fleetPatience)
 	defer cancel()
-	s := fleetSurvey{Stations: []status.Station{}}
-	s.Cluster.Members, s.Cluster.Revision, s.Cluster.Bytes = client.Members(ctx)
+	s := fleetSurvey{Stations: []status.Station{}, Cluster: client.Survey(ctx)}
+	if s.Cluster.Revision == 0 { // it does not answer
+		return s
+	}
 	all, err := station.Stations(ctx, client)
 	if err != nil {
-		s.Cluster.Trouble = "the cluster does not answer; start its members, and see etcd in [fleet]: " + err.Error()
+		s.Cluster.Trouble = "the cluster does not tell of the stations: " + err.Error()
 	}
 	s.Stations = append(s.Stations, all...)
 	return s
@@ -97,12 +92,9 @@ func surveyFleet(ctx context.Context, client *etcd.Client) fleetSurvey {
 
 // err is that something needs a person.
 func (s fleetSurvey) err() error {
-	trouble := s.Cluster.Trouble
-	for _, m := range s.Cluster.Members {
-		trouble = cmp.Or(trouble, m.Trouble)
-	}
+	trouble := s.Cluster.Worst()
 	for _, other := range s.Stations {
-		trouble = cmp.Or(trouble, other.Service)
+		trouble = cmp.Or(trouble, other.Service, other.Cluster)
 	}
 	if trouble == "" {
 		return nil

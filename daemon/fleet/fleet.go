@@ -16,6 +16,7 @@ type Member struct {
 	Version string    `json:"version"`
 	Trees   []Tree    `json:"trees"`
 	Trouble string    `json:"trouble,omitempty"` // why it could not publish now; empty while it could
+	Cluster string    `json:"cluster,omitempty"` // what it finds wrong with the cluster
 	// Resting: it gave the work up, or lost it, a moment ago.
 	Resting bool `json:"resting,omitempty"`
 }
@@ -24,6 +25,8 @@ type Member struct {
 type Tree struct {
 	Name   string `json:"name"`
 	Online bool   `json:"online"`
+	// Another: it is not online because another tree is in its place.
+	Another bool `json:"another,omitempty"`
 	// Differs is the setting that is another one than the fleet's; empty for none.
 	Differs string `json:"differs,omitempty"`
 }

@@ -60,16 +60,25 @@ func (s *Station) admit(ctx context.Context) (id string, err error) {
 			"whose records are to be the fleet's")
 	case !founded:
 		return s.found(ctx)
-	case is.BaseURL != s.o.Account.BaseURL || is.Username != s.o.Account.Username:
-		return "", mistake("the fleet publishes as %s at %s; correct username and base_url in sync.toml", is.Username, is.BaseURL)
-	case is.Schema != syncstate.Schema:
-		return "", mistake("the fleet's records are of another version of spinsync (schema %d, this one has %d)", is.Schema, syncstate.Schema)
+	case is.refuses(s.o) != nil:
+		return "", is.refuses(s.o)
 	case copyOf == "" && own:
 		return "", mistake("the fleet has records, and the state file has others of its own; name a new file with path in [state]")
 	case copyOf != "" && copyOf != is.ID:
 		return "", mistake("the state file is a copy of another cluster; name a new file with path in [state]")
 	}
 	return is.ID, nil
+}
+
+// refuses is why a station cannot be of this fleet.
+func (is identity) refuses(o Options) error {
+	switch {
+	case is.BaseURL != o.Account.BaseURL || is.Username != o.Account.Username:
+		return mistake("the fleet publishes as %s at %s; correct username and base_url in sync.toml", is.Username, is.BaseURL)
+	case is.Schema != syncstate.Schema:
+		return mistake("the fleet's records are of another version of spinsync (schema %d, this one has %d)", is.Schema, syncstate.Schema)
+	}
+	return nil
 }
 
 func readIdentity(ctx context.Context, c cluster.Cluster) (is identity, founded bool, err error) {

@@ -30,6 +30,31 @@ func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err
 	return all, nil
 }
 
+// Differences are the settings of this computer that are others than the fleet's, by the names of the
+// trees. The error is ErrMistake where it cannot be of the fleet at all.
+func Differences(ctx context.Context, o Options) (differs map[string]string, err error) {
+	is, founded, err := readIdentity(ctx, o.Cluster)
+	if err != nil || !founded {
+		return nil, err
+	}
+	if err := is.refuses(o); err != nil {
+		return nil, err
+	}
+	settings, _, err := o.Cluster.List(ctx, settingsKeys)
+	if err != nil {
+		return nil, err
+	}
+	var v view
+	v.take(news{revision: 1, all: true, entries: settings})
+	differs = map[string]string{}
+	for tree, own := range o.Settings {
+		if key := v.differs(tree, own); key != "" {
+			differs[tree] = key
+		}
+	}
+	return differs, nil
+}
+
 // Start takes this computer's records into a cluster that has none.
 func Start(ctx context.Context, o Options) error {
 	_, founded, err := readIdentity(ctx, o.Cluster)

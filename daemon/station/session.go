@@ -51,6 +51,7 @@ func (in *session) live(ctx context.Context) (err error) {
 	heard := make(chan news)
 	beside.Go(func() { end(in.renew(ctx)) })
 	beside.Go(func() { end(in.follow(ctx, heard)) })
+	beside.Go(func() { in.survey(ctx) })
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
 	for {
@@ -171,6 +172,18 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	return cluster.Follow(ctx, in.o.Cluster, in.copy, func(c cluster.Changes) {
 		tell(news{revision: c.Revision, entries: c.Entries})
 	})
+}
+
+// survey asks now and then how the cluster does.
+func (in *session) survey(ctx context.Context) {
+	for ; ctx.Err() == nil; wait(ctx, surveyEvery) {
+		trouble, worst := in.o.Survey(ctx)
+		in.mu.Lock()
+		if ctx.Err() == nil {
+			in.shown.Cluster, in.worst = trouble, worst
+		}
+		in.mu.Unlock()
+	}
 }
 
 // others lists what the stations say of themselves. What changes meanwhile is heard once more.
@@ -359,7 +372,7 @@ func (in *session) show() {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	now.Trouble, now.Since = in.shown.Trouble, in.shown.Since
+	now.Trouble, now.Since, now.Cluster = in.shown.Trouble, in.shown.Since, in.shown.Cluster
 	in.shown = now
 }
 
@@ -367,13 +380,15 @@ func (in *session) show() {
 func shown(m fleet.Member, active string) status.Station {
 	s := status.Station{
 		Station: m.Station, Since: m.Since, Version: m.Version, Active: m.Station == active, Service: m.Trouble,
-		Roots: []status.StationRoot{},
+		Cluster: m.Cluster, Roots: []status.StationRoot{},
 	}
 	for _, t := range m.Trees {
 		state := status.TreeStandby
 		switch {
 		case t.Differs != "":
 			state = status.TreeOtherSettings
+		case t.Another:
+			state = status.TreeAnother
 		case !t.Online:
 			state = status.TreeOffline
 		case s.Active:

@@ -27,7 +27,10 @@ type Options struct {
 	Trees    map[string]string            // their names, by the roots on this computer
 	Settings map[string]map[string]string // of the trees, by their names
 	Work     Work
-	Log      *slog.Logger
+	// Survey is what keeps the cluster from serving the fleet, or soon will, and what is the worst that is
+	// wrong with it at all. Both have the remedy, and are empty for nothing.
+	Survey func(ctx context.Context) (trouble, worst string)
+	Log    *slog.Logger
 }
 
 // Work is the daemon of a station.
@@ -40,8 +43,8 @@ type Work interface {
 	// Pulse returns as soon as the daemon's loop takes a turn, or with an error when it hangs.
 	Pulse(ctx context.Context) error
 	// Health is why the daemon could not publish, empty while it could, and the roots that it cannot
-	// read.
-	Health() (trouble string, offline []string)
+	// read: whether another tree is there.
+	Health() (trouble string, offline map[string]bool)
 	// Followed has the daemon show folders that others have changed.
 	Followed(folders []syncstate.Folder)
 }
@@ -56,6 +59,7 @@ type Part struct {
 // Waits of a station.
 const (
 	tick        = time.Second
+	surveyEvery = time.Minute
 	callTime    = 5 * time.Second
 	catchUpTime = 10 * time.Second // who is not caught up by then leaves the work to another
 	illTime     = time.Minute      // an active station that cannot work keeps the work so long
@@ -70,6 +74,7 @@ type Station struct {
 	turning  atomic.Int32 // how many reasons there are for which the daemon is being changed, and its pulse with it
 	mu       sync.Mutex
 	shown    status.Fleet
+	worst    string          // that is wrong with the cluster
 	accepted map[string]bool // trees whose settings are to be this station's
 }
 
@@ -197,13 +202,17 @@ func (s *Station) turn(ctx context.Context, to Part) (drained bool, err error) {
 // member is this station as it stands in the cluster.
 func (in *session) member() fleet.Member {
 	trouble, offline := in.o.Work.Health()
+	in.mu.Lock()
+	worst := in.worst
+	in.mu.Unlock()
 	m := fleet.Member{
-		Station: in.o.Name, Joined: in.joined, Since: in.since, Version: in.o.Version, Trouble: trouble,
+		Station: in.o.Name, Joined: in.joined, Since: in.since, Version: in.o.Version, Trouble: trouble, Cluster: worst,
 		Resting: !in.rest.Over(time.Now()),
 	}
 	for root, tree := range in.o.Trees {
+		another, away := offline[root]
 		m.Trees = append(m.Trees, fleet.Tree{
-			Name: tree, Online: !slices.Contains(offline, root), Differs: in.view.differs(tree, in.o.Settings[tree]),
+			Name: tree, Online: !away, Another: another, Differs: in.view.differs(tree, in.o.Settings[tree]),
 		})
 	}
 	slices.SortFunc(m.Trees, func(a, b fleet.Tree) int { return compare(a.Name, b.Name) })

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -46,9 +47,10 @@ type computer struct {
 	hangs   bool // the daemon's loop
 	stuck   bool // a worker does not end
 	ill     string
-	offline []string
-	end     func() // ends the process; nil while none runs
-	err     error  // of Run
+	offline map[string]bool // whether another tree is there
+	trouble string          // with the cluster
+	end     func()          // ends the process; nil while none runs
+	err     error           // of Run
 }
 
 // A world has the cluster, and what arrived at the service.
@@ -96,7 +98,7 @@ func (c *computer) start() {
 func (c *computer) options() station.Options {
 	return station.Options{
 		Cluster: c.line, Name: c.name, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
-		Store: c.store, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
+		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
 		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
 }
@@ -171,7 +173,13 @@ func (c *computer) Pulse(ctx context.Context) error {
 	return nil
 }
 
-func (c *computer) Health() (string, []string) {
+func (c *computer) survey(context.Context) (trouble, worst string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.trouble, c.trouble
+}
+
+func (c *computer) Health() (string, map[string]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ill, c.offline
@@ -268,9 +276,9 @@ func TestTakeover(t *testing.T) {
 		"its loop hangs": {func(anna *computer) { anna.set(func() { anna.hangs = true }) }, 2*lease + 2*time.Second},
 		"it is ill":      {func(anna *computer) { anna.set(func() { anna.ill = "the password is refused" }) }, 63 * time.Second},
 		"its drive is away, and a worker hangs there": {func(anna *computer) {
-			anna.set(func() { anna.offline, anna.stuck = []string{"/srv/shoots"}, true })
+			anna.set(func() { anna.offline, anna.stuck = map[string]bool{"/srv/shoots": false}, true })
 		}, 63*time.Second + lease},
-		"its drive is away": {func(anna *computer) { anna.set(func() { anna.offline = []string{"/srv/shoots"} }) }, 63 * time.Second},
+		"its drive is away": {func(anna *computer) { anna.set(func() { anna.offline = map[string]bool{"/srv/shoots": false} }) }, 63 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -312,6 +320,41 @@ func TestIllEverywhere(t *testing.T) {
 
 // TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
 // its own key is gone.
+// TestIllCluster: each station tells what it finds wrong with the cluster, also to the others.
+func TestIllCluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		const full = "the cluster is full"
+		anna.set(func() { anna.trouble = full })
+		time.Sleep(2 * time.Minute)
+		if now := anna.Now(); now.Cluster != full || !strings.HasSuffix(now.Line(), "standing by: bert; "+full) {
+			t.Errorf("anna shows %+v: %s", now, now.Line())
+		}
+		if now := bert.Now(); now.Cluster != "" || now.Stations[0].Cluster != full {
+			t.Errorf("bert shows %+v", now)
+		}
+		anna.set(func() { anna.trouble = "" })
+		time.Sleep(2 * time.Minute)
+		if now := bert.Now(); now.Stations[0].Cluster != "" {
+			t.Errorf("later bert shows %+v", now)
+		}
+	})
+}
+
+// TestAnotherTree: a station tells one that is in the place of its drive from a drive that is away.
+func TestAnotherTree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		anna.set(func() { anna.offline = map[string]bool{"/srv/shoots": true} })
+		time.Sleep(5 * time.Second)
+		if now := bert.Now(); now.Stations[0].Roots[0].State != status.TreeAnother {
+			t.Errorf("bert shows %+v", now)
+		}
+	})
+}
+
 func TestNameThatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, anna, _ := two(t)

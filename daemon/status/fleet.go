@@ -13,6 +13,8 @@ type Fleet struct {
 	Stations []Station `json:"stations"`       // by the time for which they stand
 	Trouble  string    `json:"trouble"`        // why this one cannot take part; empty while it can
 	Since    time.Time `json:"since,omitzero"` // since when it cannot
+	// Cluster is what keeps the cluster from serving the fleet, or soon will; empty for nothing.
+	Cluster string `json:"cluster,omitempty"`
 }
 
 // Line is who publishes and who stands by, in one sentence.
@@ -34,10 +36,16 @@ func (f Fleet) Line() string {
 	if f.Active == f.Station && f.Active != "" {
 		active += " (this computer)"
 	}
-	if len(standing) == 0 {
-		return active + " publishes; no station stands by"
+	line := active + " publishes; no station stands by"
+	if len(standing) > 0 {
+		line = active + " publishes; standing by: " + strings.Join(standing, ", ")
 	}
-	return active + " publishes; standing by: " + strings.Join(standing, ", ")
+	for _, s := range f.Stations {
+		if s.Station == f.Station && s.Cluster != "" {
+			line += "; " + s.Cluster
+		}
+	}
+	return line
 }
 
 // A Station is one computer of a fleet.
@@ -48,7 +56,7 @@ type Station struct {
 	Active  bool          `json:"active"`
 	Roots   []StationRoot `json:"roots"`
 	Service string        `json:"service"` // why it cannot publish; empty while it can
-	Cluster string        `json:"cluster"`
+	Cluster string        `json:"cluster"` // what it finds wrong with the cluster; empty for nothing
 }
 
 // A StationRoot is a tree of the fleet at one station.
@@ -62,6 +70,7 @@ const (
 	TreeActive        = "active"
 	TreeStandby       = "standby"
 	TreeOffline       = "offline"
+	TreeAnother       = "another tree"
 	TreeOtherSettings = "other settings"
 )
 

@@ -20,8 +20,8 @@ import (
 	"spinsync/syncstate"
 )
 
-const help = `Checks configuration, state file, watched folders, service, credentials and clock.
-It prints one line for each: ok, warn, or fail with the remedy. It changes nothing
+const help = `Checks configuration, state file, watched folders, service, credentials, clock, and
+the cluster of a fleet. It prints one line for each: ok, warn, or fail with the remedy. It changes nothing
 on the service. In a large tree it lists the first 2000 directories. docs/check.md
 has what it finds. What is wrong with a single folder, plan and status show.
 
@@ -132,6 +132,7 @@ func Examine(ctx context.Context, call *cli.Call, c *config.Config) *Report {
 			examineFolders(ctx, w, r)
 		}
 	}
+	examineFleet(ctx, call, c, r)
 	examinePage(ctx, c, r)
 	examineNotify(c, r)
 	examineAccount(ctx, call, c, r)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"strings"
@@ -31,6 +32,10 @@ func Station(call *Call, c *config.Config) (o station.Options, client *etcd.Clie
 	o = station.Options{
 		Cluster: client, Name: name, Version: Version(), Lease: c.Fleet.Lease, Account: Account(c), Trees: c.Trees(),
 		Settings: map[string]map[string]string{},
+		Survey: func(ctx context.Context) (trouble, worst string) {
+			s := client.Survey(ctx)
+			return s.Trouble, s.Worst()
+		},
 	}
 	for _, w := range c.Watch {
 		o.Settings[w.Name] = w.Shared()

@@ -147,7 +147,9 @@ func (k work) Sever() { k.engine.Live.Daemon().Sever() }
 func (k work) Pulse(ctx context.Context) error { return k.engine.Live.Daemon().Pulse(ctx) }
 
 // Health implements station.Work.
-func (k work) Health() (trouble string, offline []string) { return k.engine.Live.Daemon().Health() }
+func (k work) Health() (trouble string, offline map[string]bool) {
+	return k.engine.Live.Daemon().Health()
+}
 
 // Followed implements station.Work.
 func (k work) Followed(folders []syncstate.Folder) {

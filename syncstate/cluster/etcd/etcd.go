@@ -69,7 +69,7 @@ func (c *Client) etcd() (*clientv3.Client, error) {
 	}
 	made, err := clientv3.New(c.config)
 	if err != nil {
-		return nil, fmt.Errorf("the cluster at %s: %w", strings.Join(c.config.Endpoints, ", "), err)
+		return nil, fmt.Errorf("the cluster at %s: %w", strings.Join(c.config.Endpoints, ", "), remedied(err))
 	}
 	c.made = made
 	return made, nil
@@ -95,7 +95,7 @@ func (c *Client) Read(ctx context.Context, key string) (cluster.Entry, error) {
 	}
 	answer, err := etcd.Get(ctx, c.prefix+key)
 	if err != nil {
-		return cluster.Entry{}, err
+		return cluster.Entry{}, remedied(err)
 	}
 	return c.first(key, answer.Kvs), nil
 }
@@ -113,7 +113,7 @@ func (c *Client) ReadAt(ctx context.Context, key string, revision int64) (cluste
 		return cluster.Entry{}, cluster.ErrCompacted
 	}
 	if err != nil {
-		return cluster.Entry{}, err
+		return cluster.Entry{}, remedied(err)
 	}
 	return c.first(key, answer.Kvs), nil
 }
@@ -145,7 +145,8 @@ func (c *Client) page(ctx context.Context, from, end string, revision int64) (*c
 	if err != nil {
 		return nil, err
 	}
-	return etcd.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(revision), clientv3.WithLimit(pageOfKeys))
+	answer, err := etcd.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(revision), clientv3.WithLimit(pageOfKeys))
+	return answer, remedied(err)
 }
 
 // Commit implements cluster.Cluster.
@@ -199,14 +200,14 @@ func outcomeOf(err error) error {
 			return leaseError(err)
 		}
 	}
-	return errors.Join(cluster.ErrOpen, err)
+	return errors.Join(cluster.ErrOpen, remedied(err))
 }
 
 func leaseError(err error) error {
 	if errors.Is(rpctypes.Error(err), rpctypes.ErrLeaseNotFound) {
 		return errors.Join(cluster.ErrExpired, err)
 	}
-	return err
+	return remedied(err)
 }
 
 // Follow implements cluster.Cluster.
@@ -252,7 +253,7 @@ func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(c
 	case errors.Is(err, rpctypes.ErrCompacted):
 		return yield(cluster.Changes{}, cluster.ErrCompacted) && false
 	case err != nil:
-		return yield(cluster.Changes{}, err) && false
+		return yield(cluster.Changes{}, remedied(err)) && false
 	case !open:
 		return yield(cluster.Changes{}, errors.New("the cluster ended the watch")) && false
 	}
@@ -269,72 +270,6 @@ func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(c
 	return changes.Entries == nil || yield(changes, nil)
 }
 
-// A Member is how one server of the cluster is.
-type Member struct {
-	Address string `json:"address"`
-	Version string `json:"version"`
-	Trouble string `json:"trouble"` // with the remedy; empty while it is well
-}
-
-// Members asks each server that is named how it is. revision and bytes are those of the one that is
-// ahead.
-func (c *Client) Members(ctx context.Context) (all []Member, revision, bytes int64) {
-	for _, address := range c.config.Endpoints {
-		m := Member{Address: address}
-		calling, cancel := context.WithTimeout(ctx, callTime)
-		is, err := c.statusOf(calling, address)
-		cancel()
-		if err != nil {
-			m.Trouble = "it does not answer: " + err.Error()
-		} else {
-			m.Version, m.Trouble = is.Version, troubleOf(is)
-			if is.Header.Revision > revision {
-				revision, bytes = is.Header.Revision, is.DbSizeInUse
-			}
-		}
-		all = append(all, m)
-	}
-	return all, revision, bytes
-}
-
-func (c *Client) statusOf(ctx context.Context, address string) (*clientv3.StatusResponse, error) {
-	etcd, err := c.etcd()
-	if err != nil {
-		return nil, err
-	}
-	return etcd.Status(ctx, address)
-}
-
-// troubleOf is what keeps a server from serving a fleet.
-func troubleOf(is *clientv3.StatusResponse) string {
-	switch {
-	case len(is.Errors) > 0:
-		return strings.Join(is.Errors, "; ") + "; see the log of etcd, and docs/fleet.md"
-	case is.Leader == 0:
-		return "the cluster has no leader; start the other members"
-	case !serves(is.Version):
-		return "etcd " + is.Version + " has faults that a fleet cannot bear; install 3.6.12 or later, or 3.5.35"
-	}
-	return ""
-}
-
-// serves reports whether a version of etcd is 3.5.35 or later of that line, or 3.6.12 or later.
-func serves(version string) bool {
-	var major, minor, patch int
-	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); n < 3 {
-		return false
-	}
-	switch {
-	case major != 3:
-		return major > 3
-	case minor == 5:
-		return patch >= 35
-	case minor == 6:
-		return patch >= 12
-	}
-	return minor > 6
-}
-
 // Grant implements cluster.Cluster.
 func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
@@ -345,7 +280,7 @@ func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID,
 	}
 	answer, err := etcd.Grant(ctx, int64(ttl/time.Second))
 	if err != nil {
-		return 0, err
+		return 0, remedied(err)
 	}
 	return cluster.LeaseID(answer.ID), nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ type member struct {
 }
 
 // serve starts a server of one member and returns its address.
-func serve(t *testing.T) (m member, address string) {
+func serve(t *testing.T, options ...func(*embed.Config)) (m member, address string) {
 	t.Helper()
 	cfg := embed.NewConfig()
 	cfg.Dir, cfg.LogLevel = t.TempDir(), "fatal"
@@ -35,6 +36,9 @@ func serve(t *testing.T) (m member, address string) {
 	cfg.ListenClientUrls, cfg.ListenPeerUrls = local, local
 	cfg.AdvertiseClientUrls, cfg.AdvertisePeerUrls = local, local
 	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+	for _, option := range options {
+		option(cfg)
+	}
 	server, err := embed.StartEtcd(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -85,15 +89,72 @@ func TestUser(t *testing.T) {
 		must(nil, err)
 		break
 	}
-	if members, revision, _ := c.Members(ctx); len(members) != 1 || members[0].Trouble != "" || revision == 0 {
-		t.Errorf("the members are %+v", members)
+	if s := c.Survey(ctx); len(s.Members) != 1 || s.Worst() != "" || s.Revision == 0 {
+		t.Errorf("the survey is %+v", s)
 	}
 	other, err := etcd.Dial(etcd.Config{Endpoints: []string{address}, Prefix: "/spinsync", Username: "anna", Password: "wrong"})
 	must(other, err)
 	defer other.Close()
-	if _, err := other.Read(ctx, "a"); err == nil {
-		t.Error("it reads with a wrong password")
+	if _, err := other.Read(ctx, "a"); err == nil || !strings.Contains(err.Error(), "correct username and password_file") {
+		t.Errorf("a wrong password: %v", err)
 	}
+	elsewhere, err := etcd.Dial(etcd.Config{Endpoints: []string{address}, Prefix: "/another", Username: "anna", Password: "secret"})
+	must(elsewhere, err)
+	defer elsewhere.Close()
+	if _, err := elsewhere.Try(ctx); err == nil || !strings.Contains(err.Error(), "readwrite") {
+		t.Errorf("a change below another prefix: %v", err)
+	}
+}
+
+// TestSurvey finds what keeps a cluster from serving, and changes nothing.
+func TestSurvey(t *testing.T) {
+	_, address := serve(t, func(c *embed.Config) { c.UnsafeNoFsync, c.QuotaBackendBytes = true, 40<<20 })
+	c := dial(t, address)
+	writer, err := clientv3.New(clientv3.Config{Endpoints: []string{address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	put := func(n int, value string) (err error) {
+		for range n {
+			_, e := writer.Put(t.Context(), "/spinsync/a", value)
+			err = errors.Join(err, e)
+		}
+		return err
+	}
+	wants := func(what, trouble string) {
+		t.Helper()
+		before := c.Survey(t.Context())
+		if before.Trouble != before.Worst() || (before.Trouble == "") != (trouble == "") || !strings.Contains(before.Trouble, trouble) {
+			t.Errorf("%s: %+v, want %q", what, before, trouble)
+		}
+		if _, err := c.Try(t.Context()); err != nil && trouble == "" {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after := c.Survey(t.Context()); after.Revision != before.Revision {
+			t.Errorf("%s: asking made a change", what)
+		}
+	}
+	wants("at first", "")
+	var writing sync.WaitGroup
+	for range 50 {
+		writing.Go(func() { _ = put(410, "1") })
+	}
+	writing.Wait()
+	wants("never compacted", "--auto-compaction-mode=periodic")
+	if _, err := writer.Compact(t.Context(), c.Survey(t.Context()).Revision); err != nil {
+		t.Fatal(err)
+	}
+	wants("compacted", "")
+	fill := func(until string) {
+		t.Helper()
+		for n := 0; n < 100 && !strings.Contains(c.Survey(t.Context()).Trouble, until); n++ {
+			_ = put(1, strings.Repeat("1", 1<<20)) // it is refused once there is no room
+		}
+		wants("filled", until)
+	}
+	fill("of its room")
+	fill("the cluster is full")
 }
 
 func dial(t *testing.T, address string) *etcd.Client {
