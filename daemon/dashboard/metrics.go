@@ -43,12 +43,14 @@ var (
 	paused         = gauge("paused", "1 while everything is paused.")
 	serviceUp      = gauge("service_up", "1 while the hosting service answers.")
 	rootOnline     = gauge("root_online", "1 while the root can be read.", "root")
+	clusterUp      = gauge("cluster_up", "1 while the cluster of the fleet answers this station, and serves it well.")
+	stationActive  = gauge("station_active", "1 for the station of the fleet that publishes, 0 for those that stand by.", "station")
 	publishedToday = gauge("published_today", "Product folders whose view went live since midnight, local time.")
 )
 
 // Describe implements prometheus.Collector.
 func (g gauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{buildInfo, folders, oldest, paused, serviceUp, rootOnline, publishedToday} {
+	for _, d := range []*prometheus.Desc{buildInfo, folders, oldest, paused, serviceUp, rootOnline, clusterUp, stationActive, publishedToday} {
 		to <- d
 	}
 }
@@ -68,6 +70,12 @@ func (g gauges) Collect(to chan<- prometheus.Metric) {
 	send(serviceUp, number(m.status.Service.Trouble == ""))
 	for _, root := range m.status.Roots {
 		send(rootOnline, number(root.Online), metrics.Label(root.Path))
+	}
+	if f := m.status.Fleet; f != nil {
+		send(clusterUp, number(f.Trouble == "" && f.Cluster == ""))
+		for _, s := range f.Stations {
+			send(stationActive, number(s.Active), metrics.Label(s.Station))
+		}
 	}
 	send(publishedToday, float64(m.day.Live))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"spinsync/daemon/status"
@@ -45,6 +46,37 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A station of a fleet tells who publishes, and how the cluster does.
+func TestMetricsOfFleet(t *testing.T) {
+	m := stand(noon)
+	for trouble, up := range map[string]float64{"": 1, "the cluster is full": 0} {
+		m.status.Fleet = &status.Fleet{
+			Cluster: trouble, Stations: []status.Station{{Station: "anna", Active: true}, {Station: "bert"}},
+		}
+		r := prometheus.NewPedanticRegistry()
+		r.MustRegister(gauges{"1.2.3", func() *moment { return m }})
+		all, err := r.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]float64{}
+		for _, family := range all {
+			for _, one := range family.GetMetric() {
+				name := family.GetName()
+				for _, l := range one.GetLabel() {
+					name += " " + l.GetValue()
+				}
+				got[name] = one.GetGauge().GetValue()
+			}
+		}
+		for name, want := range map[string]float64{"spinsync_cluster_up": up, "spinsync_station_active anna": 1, "spinsync_station_active bert": 0} {
+			if value, there := got[name]; !there || value != want {
+				t.Errorf("%q: %s is %v (%t), want %v", trouble, name, value, there, want)
+			}
+		}
+	}
 }
 
 // The age of the folder that waits longest goes on while its state swings between retrying and
