@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"strconv"
@@ -114,7 +116,7 @@ func parseMember(s string) (string, error) {
 	case err != nil || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
 		return "", errors.New(`this is no address of an etcd member; write for instance "https://nas:2379"`)
 	case u.Scheme == "https", u.Scheme == "http" && apiclient.IsLoopback(u.Hostname()):
-		return u.Scheme + "://" + u.Host, nil
+		return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "2379")), nil
 	}
 	return "", errors.New("a member is reached by https; only one on this computer by http")
 }

@@ -19,7 +19,8 @@ etcd = ["https://nas:2379/", "http://localhost:2379"]
 `
 
 func TestFleet(t *testing.T) {
-	c, err := Parse([]byte(inFleet+"lease = \"15s\"\nstation = \"anna\"\n"), t.TempDir())
+	text := strings.Replace(inFleet, "localhost:2379", "localhost", 1) // etcd's own port
+	c, err := Parse([]byte(text+"lease = \"15s\"\nstation = \"anna\"\n"), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

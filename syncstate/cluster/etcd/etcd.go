@@ -69,7 +69,7 @@ func (c *Client) etcd() (*clientv3.Client, error) {
 	}
 	made, err := clientv3.New(c.config)
 	if err != nil {
-		return nil, fmt.Errorf("the cluster at %s: %w", strings.Join(c.config.Endpoints, ", "), remedied(err))
+		return nil, c.remedied(err, c.config.Endpoints...)
 	}
 	c.made = made
 	return made, nil
@@ -95,7 +95,7 @@ func (c *Client) Read(ctx context.Context, key string) (cluster.Entry, error) {
 	}
 	answer, err := etcd.Get(ctx, c.prefix+key)
 	if err != nil {
-		return cluster.Entry{}, remedied(err)
+		return cluster.Entry{}, c.remedied(err, c.config.Endpoints...)
 	}
 	return c.first(key, answer.Kvs), nil
 }

@@ -2,6 +2,11 @@ package etcd
 
 import (
 	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 )
@@ -20,6 +25,32 @@ func TestClusterThatDoesNotAnswer(t *testing.T) {
 		cancel()
 		if err := c.Close(); err != nil {
 			t.Errorf("%q: %v", user, err)
+		}
+	}
+}
+
+// TestMemberThatCannotBeReached is told with the cause and the remedy. etcd's own client knows neither.
+func TestMemberThatCannotBeReached(t *testing.T) {
+	secure, plain := httptest.NewTLSServer(nil), httptest.NewServer(nil)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	defer secure.Close()
+	defer plain.Close()
+	for address, want := range map[string]string{
+		"http://127.0.0.1:1": "refused; start its members, and see etcd in [fleet]",
+		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet]",
+		strings.Replace(plain.URL, "http:", "https:", 1): "it speaks http",
+	} {
+		c, err := Dial(Config{Endpoints: []string{address}, TLS: &tls.Config{MinVersion: tls.VersionTLS12}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if s := c.Survey(ctx); !strings.HasPrefix(s.Trouble, "the cluster does not answer: ") || !strings.Contains(s.Trouble, want) {
+			t.Errorf("%s: %q, want %q", address, s.Trouble, want)
+		}
+		cancel()
+		if err := c.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

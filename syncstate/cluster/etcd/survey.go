@@ -3,8 +3,13 @@ package etcd
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +52,7 @@ func (c *Client) Survey(ctx context.Context) (s Survey) {
 		m := Member{Address: address}
 		is, err := c.statusOf(ctx, address)
 		if err != nil {
-			m.Trouble = remedied(err).Error()
+			m.Trouble = c.remedied(err, address).Error()
 		} else {
 			answered = true
 			m.Version, m.Trouble = is.Version, versionTrouble(is.Version)
@@ -139,6 +144,59 @@ func (c *Client) Try(ctx context.Context) (took time.Duration, err error) {
 		If: []cluster.Condition{{Key: key, Changed: -1}}, Then: []cluster.Write{{Key: key, Value: []byte("{}")}},
 	})
 	return time.Since(began), err
+}
+
+// remedied is remedied with what keeps a connection from being made: of that etcd's own client tells
+// nothing.
+func (c *Client) remedied(err error, addresses ...string) error {
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return remedied(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), reachTime)
+	defer cancel()
+	for _, address := range addresses {
+		cause := c.reach(ctx, address)
+		if cause == nil {
+			return remedied(err)
+		}
+		err = errors.Join(cause, err)
+	}
+	return remedied(unreached{err})
+}
+
+// reachTime is the longest that a connection is tried for, to tell what is wrong with it.
+const reachTime = time.Second
+
+// unreached says why the last member that was tried cannot be reached.
+type unreached struct{ error }
+
+func (u unreached) Error() string { first, _, _ := strings.Cut(u.error.Error(), "\n"); return first }
+func (u unreached) Unwrap() error { return u.error }
+
+// reach makes a connection to a member, and lets go of it.
+func (c *Client) reach(ctx context.Context, address string) error {
+	at, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	dial := (&net.Dialer{}).DialContext
+	if at.Scheme == "https" {
+		dial = (&tls.Dialer{Config: c.config.TLS}).DialContext
+	}
+	conn, err := dial(ctx, "tcp", at.Host)
+	if _, plain := errors.AsType[tls.RecordHeaderError](err); plain || errors.Is(err, io.EOF) {
+		return errors.New("it speaks http, and not https")
+	}
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	// A certificate that the server does not take it refuses after the handshake only.
+	_ = conn.SetReadDeadline(time.Now().Add(reachTime / 4))
+	if _, err = conn.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	return err
 }
 
 // remedied adds to an error of a call what helps against it.
