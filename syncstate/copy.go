@@ -240,27 +240,48 @@ func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]muta
 		return nil, nil
 	}
 	shared, known, err := recordOf(has)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%q: %w", folder, err)
-	case !known:
+	if err == nil && !known {
 		return difference(folder.key(), before, values{})
 	}
-	after, err := encode(record.take(shared))
+	var after values
+	if err == nil {
+		after, err = encode(record.take(shared))
+	}
+	if err != nil { // the folder alone is set aside
+		record.Unread = has.byLists()
+		after, err = encode(record)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", folder, err)
 	}
 	return difference(folder.key(), before, after)
 }
 
-// takeNote is what a value that belongs to no folder changes here.
+// byLists are the parts of a folder by their lists.
+func (p parts) byLists() map[string][]byte {
+	all := map[string][]byte{}
+	for key, value := range p {
+		list, _, _ := strings.Cut(key, "/")
+		all[list+"/"] = value
+	}
+	return all
+}
+
+// takeNote is what a value that belongs to no folder changes here. A project that cannot be read counts as
+// not known, and is looked for on the service; a pause counts.
 func (c *Copy) takeNote(l ledger, key string, value []byte) ([]mutation, error) {
 	if title, is := strings.CutPrefix(key, keyProjects); is {
+		if json.Unmarshal(value, new(ProjectRecord)) != nil {
+			value = nil
+		}
 		return []mutation{{list: "projects", key: []byte(title), value: value}}, nil
 	}
 	if key == keyPaused {
-		if value == nil {
+		switch {
+		case value == nil:
 			value, _ = json.Marshal(time.Time{})
+		case json.Unmarshal(value, new(time.Time)) != nil:
+			value, _ = json.Marshal(time.Now().UTC().Truncate(time.Second))
 		}
 		return []mutation{{list: "notes", key: []byte(AllPaused.name), value: value}}, nil
 	}

@@ -38,6 +38,10 @@ type Record struct {
 	// the folder was compared with the service.
 	Doubted bool `json:"doubted,omitempty"`
 
+	// Unread is what the cluster of a fleet has of the folder, by its lists, while it cannot be read: the
+	// record is then of an earlier time, and nothing is done for the folder.
+	Unread map[string][]byte `json:"unread,omitempty"`
+
 	// Updating is set before fields of the product are changed and ends with the answer: while it
 	// is set, the fields of the product are unknown.
 	Updating bool    `json:"updating,omitempty"`

@@ -204,6 +204,14 @@ func (h *share) partOf(folder Folder, r Record) (parts, error) {
 	if !shared {
 		return nil, nil
 	}
+	name := tree + "/" + folder.Path
+	if r.Unread != nil {
+		all := parts{}
+		for list, value := range r.Unread {
+			all[list+name] = value
+		}
+		return all, nil
+	}
 	v, err := encode(r.shared())
 	if err == nil {
 		v, err = v.again()
@@ -214,7 +222,6 @@ func (h *share) partOf(folder Folder, r Record) (parts, error) {
 	if string(v.head) == "{}" {
 		return nil, nil
 	}
-	name := tree + "/" + folder.Path
 	all := parts{keyFolders + name: v.head}
 	if v.published != nil {
 		if all[keyPublished+name], err = compress(v.published); err != nil {

@@ -29,6 +29,7 @@ func TestTakenRecordIsShared(t *testing.T) {
 	h := &share{trees: trees()}
 	rapid.Check(t, func(t *rapid.T) {
 		theirs, own := records().Draw(t, "theirs"), records().Draw(t, "own")
+		theirs.Unread = nil // a station sends nothing in the place of what it cannot read
 		sent, err := h.partOf(shoe(), theirs)
 		must(t, err)
 		shared, known, err := recordOf(sent)
@@ -480,6 +481,63 @@ func allFolders(s *Store) iter.Seq[Folder] {
 			}
 		}
 	}
+}
+
+// TestUnreadableRecord sets its own folder aside. All others follow; what the cluster has stays until it
+// is replaced.
+func TestUnreadableRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		set(t, anna.active, shoe(), running(1))
+		set(t, anna.active, folder(1), running(2))
+		must(t, anna.active.UpdateProject("p", func(p *ProjectRecord) error { p.UUID = "p"; return nil }))
+		bert := newStation(t, m, "bert", 2, 0)
+		must(t, bert.catchUp(t.Context()))
+		tree := trees()[shoe().Root]
+		broken := []cluster.Write{
+			{Key: keyRuns + tree + "/" + shoe().Path, Value: []byte("not packed")},
+			{Key: keyProjects + "p", Value: []byte("{")}, {Key: keyPaused, Value: []byte("later")},
+		}
+		_, err := m.Commit(t.Context(), cluster.Transaction{Then: broken})
+		must(t, err)
+		set(t, anna.active, folder(1), running(3))
+		for _, s := range []*station{bert, newStation(t, m, "carl", 3, 0)} {
+			must(t, s.catchUp(t.Context()))
+			aside, err := s.store.Record(shoe())
+			must(t, err)
+			other, err := s.store.Record(folder(1))
+			must(t, err)
+			if aside.Unread == nil || other.Unread != nil || other.Run == nil || len(other.Run.Frames) != len(running(3).shared().Run.Frames) {
+				t.Errorf("%s has %+v and %+v", s.name, aside, other)
+			}
+			if p, err := s.store.Project("p"); err != nil || p.UUID != "" {
+				t.Errorf("%s has the project %+v, %v", s.name, p, err)
+			}
+			if paused, err := AllPaused.Read(s.store); err != nil || paused.IsZero() {
+				t.Errorf("%s is paused since %v, %v", s.name, paused, err)
+			}
+		}
+		anna.stop(true)
+		if !bert.begin() {
+			t.Fatal("no epoch")
+		}
+		before := inCluster(t, m)
+		must(t, bert.active.Update(shoe(), func(r *Record) error { r.Run = nil; r.Wishes.Priority = true; return nil }))
+		if diff := cmp.Diff(before, inCluster(t, m)); diff != "" {
+			t.Errorf("a folder that is set aside was changed in the cluster:\n%s", diff)
+		}
+		bert.stop(true)
+		_, err = m.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: broken[0].Key}, {Key: keyFolders + tree + "/" + shoe().Path}}})
+		must(t, err)
+		if !anna.begin() {
+			t.Fatal("no epoch")
+		}
+		set(t, anna.active, folder(1), running(2))
+		must(t, bert.catchUp(t.Context()))
+		if r, err := bert.store.Record(shoe()); err != nil || r.Unread != nil || r.Run != nil {
+			t.Errorf("after its removal bert has %+v, %v", r, err)
+		}
+	})
 }
 
 // TestOwnChangesStayAsTheyAre: a station that follows takes none of its own changes again, which were

@@ -103,6 +103,8 @@ func Next(s Scene) Step {
 // PlanOwed plans the owed step of a folder as if it were not paused.
 func (s Scene) PlanOwed() Step {
 	switch {
+	case s.Record.Unread != nil:
+		return NeedsPerson(status.Because(status.Unread))
 	case s.Around.SharedWith != "" && s.Record.Absence.Removal != syncstate.RemovalForget:
 		return NeedsPerson(&status.Cause{Kind: status.SharedProduct, Name: s.Around.SharedWith})
 	case s.isHeldByTrouble():

@@ -8,6 +8,7 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 )
@@ -72,6 +73,29 @@ func TestViewsOfAStation(t *testing.T) {
 		}
 		if held != test.want {
 			t.Errorf("%s: held by %q, want %q; the step is %v", name, held, test.want, next)
+		}
+	}
+}
+
+// TestUnreadRecord: nothing is done for a folder of which the fleet's record cannot be read, whatever it
+// was before.
+func TestUnreadRecord(t *testing.T) {
+	unread := func(s *plan.Scene) { s.Record.Unread = map[string][]byte{"folders/": []byte("{")} }
+	for name, s := range map[string]plan.Scene{
+		"new":       fresh(3, unread),
+		"published": view(unread),
+		"gone":      view(unread, gone(2)),
+		"sending":   plantest.With(plantest.Running(plantest.AScene(3), 3, 3), unread),
+		"finishing": plantest.With(plantest.Running(plantest.AScene(3), 3, 3), unread, func(s *plan.Scene) {
+			s.Record.Run.Phase = syncstate.Finishing
+		}),
+	} {
+		next := plan.Next(s)
+		if next.Action != plan.Idle || next.State != status.Attention || next.Cause.Kind != status.Unread {
+			t.Errorf("%s: the step is %v", name, next)
+		}
+		if p := status.ProductOf(syncstate.Folder{}, s.Record); p.State != status.Attention || p.Cause.Kind != status.Unread {
+			t.Errorf("%s: a standby shows %s, %v", name, p.State, p.Cause)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	// At a station of a fleet, whose share may show what was there before.
 	ViewSettles Kind = "view settles"
 	ViewBehind  Kind = "view behind"
+	Unread      Kind = "unread"
 	Checking    Kind = "checking"
 	Comparing   Kind = "comparing"
 
@@ -158,6 +159,8 @@ var phrases = map[Kind]string{
 	ViewSettles:  "this computer has just taken over, and waits until its share surely shows what is there",
 	ViewBehind: "this computer sees older photos than those that were published; bring its share up to date, " +
 		"or {retry} publishes what it sees",
+	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +
+		"then the folder is compared with the service",
 	Checking:  "checking {frames}",
 	Comparing: "comparing {frames}",
 

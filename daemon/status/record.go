@@ -53,7 +53,10 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		DeleteAsked: r.AsksToDelete(), Priority: r.Wishes.Priority,
 		Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published,
 	}
-	if p.State == "" {
+	switch {
+	case r.Unread != nil:
+		p.State, p.Cause = Attention, Because(Unread)
+	case p.State == "":
 		p.State = decided(r)
 	}
 	if r.Published != nil {
