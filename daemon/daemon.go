@@ -266,6 +266,7 @@ func (d *Daemon) loop(watched context.Context, watching <-chan error, left func(
 			return nil
 		}
 		d.board.roots.rememberVolumes(d.files.Watcher, d.records)
+		d.noteMounts()
 		if d.isStandby() {
 			timer.Reset(watcher.UntilTick(time.Now(), wakeTick))
 			continue

@@ -73,6 +73,18 @@ func (d *Daemon) Health() (trouble string, offline map[string]bool) {
 	return cmp.Or(d.unsaved(), d.service.Breakers.Status(d.config.Service.BaseURL).Trouble), offline
 }
 
+// noteMounts notes which drives are there. One that came back may show what was there before.
+func (d *Daemon) noteMounts() {
+	if d.fleet == nil {
+		return
+	}
+	for _, r := range d.files.Watcher.Roots() {
+		if !r.Unread {
+			d.fleet.Views.Mounted(r.Path, r.Online)
+		}
+	}
+}
+
 // Sever breaks off all requests: what has not left by then never does.
 func (d *Daemon) Sever() { d.service.Client.Sever() }
 

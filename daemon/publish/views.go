@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -18,12 +19,17 @@ type Views struct {
 	mu      sync.Mutex
 	joined  time.Time // by the clock of this computer that nobody sets
 	changed map[syncstate.Folder]time.Time
-	seen    map[syncstate.Folder]bool // in this epoch
+	seen    map[syncstate.Folder]bool // in this epoch, and since the drive last came back
+	away    map[string]bool           // roots whose drive is away
+	back    map[string]time.Time      // when the drive of a root came back
 }
 
 // NewViews begins when the station does.
 func NewViews() *Views {
-	return &Views{joined: clock.Boot(), changed: map[syncstate.Folder]time.Time{}, seen: map[syncstate.Folder]bool{}}
+	return &Views{
+		joined: clock.Boot(), changed: map[syncstate.Folder]time.Time{}, seen: map[syncstate.Folder]bool{},
+		away: map[string]bool{}, back: map[string]time.Time{},
+	}
 }
 
 // Changed notes that another station's change of these folders has arrived.
@@ -48,6 +54,21 @@ func (v *Views) Begin() {
 	clear(v.seen)
 }
 
+// Mounted notes whether the drive of a root is there. With one that comes back nothing was seen yet: it may
+// show what was there before it went.
+func (v *Views) Mounted(root string, is bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case !is && !v.away[root]:
+		v.away[root] = true
+		maps.DeleteFunc(v.seen, func(folder syncstate.Folder, _ bool) bool { return folder.Root == root })
+	case is && v.away[root]:
+		delete(v.away, root)
+		v.back[root] = clock.Boot()
+	}
+}
+
 // Believe notes that a folder was seen as it is recorded, or that a person confirmed what is there.
 func (v *Views) Believe(folders ...syncstate.Folder) {
 	if v == nil {
@@ -56,7 +77,9 @@ func (v *Views) Believe(folders ...syncstate.Folder) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, folder := range folders {
-		v.seen[folder] = true
+		if !v.away[folder.Root] {
+			v.seen[folder] = true
+		}
 	}
 }
 
@@ -68,8 +91,10 @@ func (v *Views) of(folder syncstate.Folder, now time.Time) *plan.View {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	since := v.joined
-	if changed := v.changed[folder]; changed.After(since) {
-		since = changed
+	for _, later := range []time.Time{v.changed[folder], v.back[folder.Root]} {
+		if later.After(since) {
+			since = later
+		}
 	}
 	return &plan.View{From: now.Add(cacheTime - clock.Boot().Sub(since)), Seen: v.seen[folder]}
 }

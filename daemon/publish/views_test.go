@@ -30,7 +30,20 @@ func TestViews(t *testing.T) {
 		if v.of(shoe, time.Now()).Seen {
 			t.Error("what was seen counts in another epoch")
 		}
+		shared := syncstate.Folder{Root: "/srv", Path: "shoe"}
+		v.Believe(shared, boot)
+		v.Mounted("/srv", false)
+		v.Believe(shared) // as it was before
 		time.Sleep(time.Hour)
+		v.Mounted("/srv", true)
+		if left(shared) != 90*time.Second || v.of(shared, time.Now()).Seen || !v.of(boot, time.Now()).Seen {
+			t.Error("a drive that comes back is believed at once, or another one is not")
+		}
+		v.Believe(shared)
+		v.Mounted("/srv", true)
+		if !v.of(shared, time.Now()).Seen {
+			t.Error("a drive that stays is not believed")
+		}
 		v.Changed([]syncstate.Folder{boot})
 		if len(v.changed) != 1 {
 			t.Errorf("%d changes are kept", len(v.changed))
