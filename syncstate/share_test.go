@@ -576,9 +576,9 @@ func TestFailedFileEndsTheEpoch(t *testing.T) {
 	})
 }
 
-// TestRestoredCluster: after a cluster was restored and others wrote on, a station that knows the lost
-// changes takes nothing from it while it knows more, and then everything, also where revisions and
-// numbers have come back.
+// TestRestoredCluster: a station that knows changes which a restored cluster lacks ends the epoch there, and
+// takes what the cluster has. One that comes later takes it too, also where revisions and numbers have
+// come back.
 func TestRestoredCluster(t *testing.T) {
 	for _, raise := range []int64{0, 1000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -604,9 +604,18 @@ func TestRestoredCluster(t *testing.T) {
 			work(anna, 5, "lost")
 			must(t, bert.catchUp(ctx))
 			m.Restore(backup, raise)
-			if err := bert.catchUp(ctx); !errors.Is(err, cluster.ErrRestored) {
-				t.Errorf("raised by %d: bert follows a cluster that lacks what it knows: %v", raise, err)
+			if !carl.begin() {
+				t.Fatal("no epoch after the restore")
 			}
+			must(t, bert.catchUp(ctx))
+			if diff := cmp.Diff(inCluster(t, m), bert.decided(), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("raised by %d: bert keeps what the cluster has not (-cluster +file):\n%s", raise, diff)
+			}
+			if err := carl.active.Update(folder(0), func(r *Record) error { r.Updates.Fields++; return nil }); !errors.Is(err, ErrNotActive) {
+				t.Errorf("raised by %d: an epoch goes on beside a station that knew more: %v", raise, err)
+			}
+			carl.stop(false)
+			time.Sleep(10 * time.Minute)
 			work(carl, 9, "after")
 			for _, s := range []*station{anna, bert} {
 				must(t, s.catchUp(ctx))

@@ -51,7 +51,7 @@ func (in *session) live(ctx context.Context) (err error) {
 	heard := make(chan news)
 	beside.Go(func() { end(in.renew(ctx)) })
 	beside.Go(func() { end(in.follow(ctx, heard)) })
-	beside.Go(func() { in.survey(ctx) })
+	beside.Go(func() { end(in.survey(ctx)) })
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
 	for {
@@ -174,9 +174,12 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	})
 }
 
-// survey asks now and then how the cluster does.
-func (in *session) survey(ctx context.Context) {
+// survey asks now and then how the cluster does, until nothing is heard of it.
+func (in *session) survey(ctx context.Context) error {
 	for ; ctx.Err() == nil; wait(ctx, surveyEvery) {
+		if err := cluster.Hears(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrDeaf) {
+			return err
+		}
 		trouble, worst := in.o.Survey(ctx)
 		in.mu.Lock()
 		if ctx.Err() == nil {
@@ -184,6 +187,7 @@ func (in *session) survey(ctx context.Context) {
 		}
 		in.mu.Unlock()
 	}
+	return ctx.Err()
 }
 
 // others lists what the stations say of themselves. What changes meanwhile is heard once more.

@@ -151,7 +151,7 @@ func (s *Station) trouble(err error) {
 	said := ""
 	switch {
 	case errors.Is(err, cluster.ErrRestored):
-		said = err.Error() + "; this station publishes nothing: docs/fleet.md says how the fleet begins again"
+		said = err.Error() + "; this station takes its records"
 	case errors.Is(err, errKept):
 		said = err.Error()
 	case err != nil:

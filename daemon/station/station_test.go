@@ -213,6 +213,13 @@ func (w *world) close(t *testing.T) {
 	}
 }
 
+// done are the numbers that arrived.
+func (w *world) done() []int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.sent)
+}
+
 // active is who sent last.
 func (w *world) active() string {
 	w.mu.Lock()
@@ -445,6 +452,39 @@ func TestOtherFleets(t *testing.T) {
 				}
 				w.close(t)
 			})
+		})
+	}
+}
+
+// TestRestoredCluster: after the cluster was restored under stations that are at work, one of them goes on
+// with the records of the backup, and all of them have these, with or without revisions that were raised.
+func TestRestoredCluster(t *testing.T) {
+	for _, raise := range []int64{0, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			w, anna, bert := two(t)
+			defer w.close(t)
+			backup, kept := w.model.Backup(), len(w.done())
+			time.Sleep(time.Minute)
+			w.model.Restore(backup, raise)
+			time.Sleep(2 * time.Minute)
+			all := w.done()
+			sent, falls := all[len(all)-1], 1
+			for falls < len(all) && all[falls] > all[falls-1] {
+				falls++
+			}
+			if falls == len(all) || all[falls] > kept+2 { // a change may be in the backup and not sent yet
+				t.Errorf("raised by %d: the backup has %d, and it goes on so: %v", raise, kept, all)
+			}
+			for _, c := range []*computer{anna, bert} {
+				head, err := c.store.Head(folder)
+				if now := c.Now(); err != nil || head.Updates.Fields < sent-1 || head.Updates.Fields > sent || now.Trouble != "" || now.Active == "" {
+					t.Errorf("raised by %d: %s is at %d, and sent was %d; %+v, %v", raise, c.name, head.Updates.Fields, sent, now, err)
+				}
+			}
+			time.Sleep(time.Minute)
+			if later := w.done(); len(later) < len(all)+50 {
+				t.Errorf("raised by %d: %d things done in a minute", raise, len(later)-len(all))
+			}
 		})
 	}
 }

@@ -2,11 +2,13 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"time"
 )
 
-// A Copy is what a station keeps of the cluster. Its methods are called by one goroutine.
+// A Copy is what a station keeps of the cluster. Its methods are called by one goroutine, but for At.
 type Copy interface {
 	// At is the revision up to which the copy is whole, and the counter at that revision; zero when
 	// nothing was taken yet.
@@ -17,8 +19,8 @@ type Copy interface {
 	Replace(all []Entry, revision int64, counter Counter) error
 }
 
-// ErrRestored is the error of a cluster that was restored from a backup: the copy knows more.
-var ErrRestored = errors.New("the cluster was restored from a backup, and lacks changes that this station knows")
+// ErrRestored is the error of a cluster that was restored from a backup while it was followed.
+var ErrRestored = errors.New("the cluster was restored from a backup")
 
 // CatchUp brings a copy up to the present and returns the revision that it then has.
 func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err error) {
@@ -33,7 +35,10 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 	at, known := copy.At()
 	switch {
 	case known.N > counter.N:
-		return 0, ErrRestored
+		if err := supersede(ctx, c, now, known); err != nil {
+			return 0, err
+		}
+		return CatchUp(ctx, c, copy)
 	case at == 0:
 		return replace(ctx, c, copy)
 	}
@@ -46,11 +51,11 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 		return at, nil
 	}
 	for changes, err := range c.Follow(ctx, "", at) {
-		if errors.Is(err, ErrCompacted) {
-			return replace(ctx, c, copy)
-		}
 		if err == nil {
 			err = take(copy, changes)
+		}
+		if errors.Is(err, ErrCompacted) || errors.Is(err, ErrRestored) {
+			return replace(ctx, c, copy)
 		}
 		if err != nil {
 			return 0, err
@@ -60,6 +65,45 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 		}
 	}
 	return 0, context.Cause(ctx)
+}
+
+// Hears is an error when a copy that follows does not hear of what the cluster has: that of a restored one
+// comes under revisions that the copy is beyond.
+func Hears(ctx context.Context, c Cluster, copy Copy) error {
+	at, known := copy.At()
+	now, err := c.Read(ctx, counterKey)
+	if err != nil {
+		return err
+	}
+	if counter, err := decodeCounter(now); err != nil || counter.ID == known.ID {
+		return err
+	}
+	select {
+	case <-time.After(hearTime):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if still, _ := copy.At(); still == at {
+		return ErrDeaf
+	}
+	return nil
+}
+
+// hearTime is how long a change may take to be heard of.
+const hearTime = 10 * time.Second
+
+// ErrDeaf is the error of a copy that hears nothing.
+var ErrDeaf = errors.New("nothing is heard of its changes")
+
+// supersede has a restored cluster count on from what a station knows that it lacks. No epoch that began
+// before goes on, and nobody takes what comes now for what was lost: the counter has other ids, and no
+// mark that would tell how it came there. Another station may be quicker.
+func supersede(ctx context.Context, c Cluster, now Entry, known Counter) error {
+	counter := Counter{N: known.N + 1, ID: rand.Text()}
+	_, err := c.Commit(ctx, Transaction{
+		If: []Condition{{Key: counterKey, Changed: now.Changed}}, Then: []Write{{Key: counterKey, Value: counter.encode()}},
+	})
+	return err
 }
 
 // continues reports whether a cluster went on from what a copy has of it. A restored one may have other

@@ -185,25 +185,29 @@ func (m *Model) Compact() {
 	m.history, m.compacted, m.base = nil, m.revision, maps.Clone(m.entries)
 }
 
-// A Backup is all that a cluster had at one time. Leases are not in it, as their keys end.
+// A Backup is all that a cluster had at one time.
 type Backup struct {
 	revision int64
 	entries  map[string]entry
+	leases   map[cluster.LeaseID]lease
 }
 
 // Backup copies what is there.
 func (m *Model) Backup() Backup {
 	defer m.lock()()
-	return Backup{m.revision, maps.Clone(m.entries)}
+	return Backup{m.revision, maps.Clone(m.entries), maps.Clone(m.leases)}
 }
 
-// Restore makes the cluster what it was. With raised revisions as `etcdutl snapshot restore` has them
+// Restore makes the cluster what it was. Its leases begin anew. With raised revisions as `etcdutl snapshot restore` has them
 // when it is told so.
 func (m *Model) Restore(b Backup, raise int64) {
 	defer m.lock()()
 	m.revision, m.entries = b.revision+raise, maps.Clone(b.entries)
 	m.history, m.compacted, m.base = nil, m.revision, maps.Clone(m.entries)
-	clear(m.leases)
+	m.leases = map[cluster.LeaseID]lease{}
+	for id, l := range b.leases {
+		m.leases[id] = lease{l.ttl, time.Now().Add(l.ttl)}
+	}
 	close(m.grown)
 	m.grown = make(chan struct{})
 }
