@@ -376,7 +376,7 @@ func (in *session) show() {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	now.Trouble, now.Since, now.Cluster = in.shown.Trouble, in.shown.Since, in.shown.Cluster
+	now.Trouble, now.Since, now.Known, now.Cluster = in.shown.Trouble, in.shown.Since, in.shown.Known, in.shown.Cluster
 	in.shown = now
 }
 

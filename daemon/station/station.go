@@ -160,9 +160,13 @@ func (s *Station) trouble(err error) {
 	if said == s.shown.Trouble {
 		return
 	}
-	s.shown.Trouble, s.shown.Since = said, time.Now().UTC().Truncate(time.Second)
+	now := time.Now().UTC().Truncate(time.Second)
+	if s.shown.Trouble == "" {
+		s.shown.Known = now
+	}
+	s.shown.Trouble, s.shown.Since = said, now
 	if said == "" {
-		s.shown.Since = time.Time{}
+		s.shown.Since, s.shown.Known = time.Time{}, time.Time{}
 	} else {
 		s.o.Log.Warn("this station takes no part in its fleet", "error", err)
 	}

@@ -349,6 +349,26 @@ func TestIllCluster(t *testing.T) {
 	})
 }
 
+// TestAgeOfTheCopy: a station that is cut off shows what it knew, and since when it knows no more.
+func TestAgeOfTheCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, bert := two(t)
+		defer w.close(t)
+		cut := time.Now()
+		bert.line.Cut(true)
+		time.Sleep(5 * time.Minute)
+		now := bert.Now()
+		if age := now.Known.Sub(cut); age < -time.Second || age > time.Minute || !strings.Contains(now.Line(), "knew at "+now.Known.Local().Format(time.DateTime)) {
+			t.Errorf("bert shows %+v: %s", now, now.Line())
+		}
+		bert.line.Cut(false)
+		time.Sleep(time.Minute)
+		if now := bert.Now(); !now.Known.IsZero() || now.Trouble != "" {
+			t.Errorf("later bert shows %+v", now)
+		}
+	})
+}
+
 // TestAnotherTree: a station tells one that is in the place of its drive from a drive that is away.
 func TestAnotherTree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -13,14 +13,20 @@ type Fleet struct {
 	Stations []Station `json:"stations"`       // by the time for which they stand
 	Trouble  string    `json:"trouble"`        // why this one cannot take part; empty while it can
 	Since    time.Time `json:"since,omitzero"` // since when it cannot
+	// Known is when it last knew all that the others had done, while it does not any more. Zero is since
+	// before it was started.
+	Known time.Time `json:"known,omitzero"`
 	// Cluster is what keeps the cluster from serving the fleet, or soon will; empty for nothing.
 	Cluster string `json:"cluster,omitempty"`
 }
 
 // Line is who publishes and who stands by, in one sentence.
 func (f Fleet) Line() string {
-	if f.Trouble != "" {
-		return f.Trouble
+	switch {
+	case f.Trouble != "" && f.Known.IsZero():
+		return f.Trouble + "; shown is what this computer knew when spinsync was started"
+	case f.Trouble != "":
+		return f.Trouble + "; shown is what this computer knew at " + f.Known.Local().Format(time.DateTime)
 	}
 	var standing []string
 	for _, s := range f.Stations {
@@ -76,7 +82,10 @@ const (
 
 // GiveItAt is what a person hears who gives a command at a standby.
 func (f Fleet) GiveItAt() string {
-	if f.Active == "" {
+	switch {
+	case f.Active == "" && f.Trouble != "":
+		return f.Trouble
+	case f.Active == "":
 		return "no station of the fleet is active at present; try again in a moment"
 	}
 	return "give it at " + f.Active

@@ -93,7 +93,7 @@ func Hears(ctx context.Context, c Cluster, copy Copy) error {
 const hearTime = 10 * time.Second
 
 // ErrDeaf is the error of a copy that hears nothing.
-var ErrDeaf = errors.New("nothing is heard of its changes")
+var ErrDeaf = errors.New("nothing is heard of what the cluster has")
 
 // supersede has a restored cluster count on from what a station knows that it lacks. No epoch that began
 // before goes on, and nobody takes what comes now for what was lost: the counter has other ids, and no
