@@ -31,6 +31,11 @@ const (
 	mostBytes  = 1000 << 10 // of one change
 )
 
+// SharedSchema numbers the form of what stations share. It rises with any change of shared, and of what
+// partOf makes, by which an older station would lose something. A station that knows a newer one still
+// writes that of its fleet.
+const SharedSchema = 1
+
 // A share is what a handle of the store may decide in a fleet. All of its methods may be called on
 // nil, at a computer alone.
 type share struct {

@@ -27,7 +27,7 @@ docs/fleet.md.`
 
 func fleetCommand(call *cli.Call) *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "Show a fleet of computers, begin or leave one", Long: fleetHelp}
-	c.AddCommand(fleetStatusCommand(call), fleetStartCommand(call), fleetLeaveCommand(call))
+	c.AddCommand(fleetStatusCommand(call), fleetStartCommand(call), fleetLeaveCommand(call), fleetUpgradeCommand(call))
 	cli.OnlyHolds(c)
 	return c
 }
@@ -157,6 +157,24 @@ refused. Then remove [fleet] and each name of a watched folder from sync.toml.`,
 					return err
 				}
 				_, err := fmt.Fprintln(call.Stdout, "this computer is in no fleet; remove [fleet] and each name from sync.toml, then start spinsync")
+				return err
+			})
+		},
+	}
+}
+
+func fleetUpgradeCommand(call *cli.Call) *cobra.Command {
+	return &cobra.Command{
+		Use: "upgrade", Short: "Raise the fleet's schema, once every station knows it", Args: cobra.NoArgs,
+		Long: `Has the stations share their records in the newest form that this version knows.
+It is refused while a station that was seen in the last 30 days does not know it.
+Stations with an older version can join no more.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return inFleet(call, func(_ *config.Config, o station.Options, _ *etcd.Client) error {
+				schema, err := station.Upgrade(c.Context(), o)
+				if err == nil {
+					_, err = fmt.Fprintf(call.Stdout, "the fleet's records have schema %d\n", schema)
+				}
 				return err
 			})
 		},

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"spinsync/syncstate"
 	"spinsync/syncstate/cluster"
 )
 
@@ -33,8 +32,8 @@ type identity struct {
 	Schema   int    `json:"schema"`
 }
 
-func newIdentity(a syncstate.Account) identity {
-	return identity{ID: rand.Text(), BaseURL: a.BaseURL, Username: a.Username, Schema: syncstate.Schema}
+func newIdentity(o Options) identity {
+	return identity{ID: rand.Text(), BaseURL: o.Account.BaseURL, Username: o.Account.Username, Schema: o.Schema}
 }
 
 // admit finds out which fleet it is, or makes it one, and whether this computer belongs to it.
@@ -75,8 +74,8 @@ func (is identity) refuses(o Options) error {
 	switch {
 	case is.BaseURL != o.Account.BaseURL || is.Username != o.Account.Username:
 		return mistake("the fleet publishes as %s at %s; correct username and base_url in sync.toml", is.Username, is.BaseURL)
-	case is.Schema != syncstate.Schema:
-		return mistake("the fleet's records are of another version of spinsync (schema %d, this one has %d)", is.Schema, syncstate.Schema)
+	case is.Schema > o.Schema:
+		return mistake("the fleet's records have schema %d, and this spinsync knows %d; install the version of the other stations", is.Schema, o.Schema)
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func readIdentity(ctx context.Context, c cluster.Cluster) (is identity, founded 
 
 // found makes a fleet without records. Another station may be quicker.
 func (s *Station) found(ctx context.Context) (id string, err error) {
-	is := newIdentity(s.o.Account)
+	is := newIdentity(s.o)
 	done, err := put(ctx, s.o.Cluster, fleetKey, is, 0, 0)
 	if err == nil && !done {
 		return s.admit(ctx)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
@@ -73,7 +75,7 @@ func Start(ctx context.Context, o Options) error {
 	if err := refuseUnderWay(o.Store); err != nil {
 		return err
 	}
-	is := newIdentity(o.Account)
+	is := newIdentity(o)
 	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(is.ID) }); err != nil {
 		return err
 	}
@@ -137,5 +139,48 @@ func Leave(ctx context.Context, o Options) error {
 			}
 		}
 	}
-	return o.Store.Detach()
+	if err := o.Store.Detach(); err != nil {
+		return err
+	}
+	_, _ = o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{{Key: seenKeys + o.Name}}}) // else it is forgotten later
+	return nil
+}
+
+// forgotten is how long after it was seen last a station keeps others from an upgrade.
+const forgotten = 30 * 24 * time.Hour
+
+// Upgrade raises the schema of the fleet to the newest one, once every station knows it. It reports the
+// schema.
+func Upgrade(ctx context.Context, o Options) (schema int, err error) {
+	entry, err := o.Cluster.Read(ctx, fleetKey)
+	if err != nil {
+		return 0, err
+	}
+	is, founded := decoded[identity](entry)
+	if !founded {
+		return 0, mistake("the fleet has no records yet; it begins with the newest schema")
+	}
+	if err := is.refuses(o); err != nil {
+		return 0, err
+	}
+	all, _, err := o.Cluster.List(ctx, seenKeys)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range all {
+		other, ok := decoded[seen](e)
+		name := strings.TrimPrefix(e.Key, seenKeys)
+		if ok && name != o.Name && other.Schema < o.Schema && time.Since(other.At) < forgotten {
+			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before", name, other.Schema, o.Schema)
+		}
+	}
+	if is.Schema == o.Schema {
+		return is.Schema, nil
+	}
+	is.Schema = o.Schema
+	done, err := put(ctx, o.Cluster, fleetKey, is, entry.Changed, 0)
+	if err == nil && !done {
+		err = errors.New("the fleet was changed meanwhile; try again")
+	}
+	return is.Schema, err
 }

@@ -176,7 +176,14 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 
 // survey asks now and then how the cluster does, until nothing is heard of it.
 func (in *session) survey(ctx context.Context) error {
-	for ; ctx.Err() == nil; wait(ctx, surveyEvery) {
+	for noted := (time.Time{}); ctx.Err() == nil; wait(ctx, surveyEvery) {
+		if time.Since(noted) > 24*time.Hour {
+			now := time.Now().UTC().Truncate(time.Second)
+			write := cluster.Write{Key: seenKeys + in.o.Name, Value: encoded(seen{in.o.Schema, now})}
+			if _, err := in.o.Cluster.Commit(ctx, cluster.Transaction{Then: []cluster.Write{write}}); err == nil {
+				noted = now
+			}
+		}
 		if err := cluster.Hears(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrDeaf) {
 			return err
 		}

@@ -21,6 +21,7 @@ type Options struct {
 	Cluster  cluster.Cluster
 	Name     string
 	Version  string
+	Schema   int // the newest form of shared records that it knows
 	Lease    time.Duration
 	Account  syncstate.Account
 	Store    *syncstate.Store

@@ -32,12 +32,13 @@ var (
 // A computer is a station with a daemon that does one thing: while it is active, it raises the count of
 // a folder by a decision now and then, and sends the number to the world.
 type computer struct {
-	t     *testing.T
-	world *world
-	name  string
-	user  string // of the service
-	line  *clustertest.Line
-	store *syncstate.Store
+	t      *testing.T
+	world  *world
+	name   string
+	user   string // of the service
+	schema int
+	line   *clustertest.Line
+	store  *syncstate.Store
 	*station.Station
 
 	mu      sync.Mutex
@@ -71,7 +72,7 @@ func (w *world) computer(t *testing.T, name string, seed uint64, loss float64) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &computer{t: t, world: w, name: name, user: "studio", line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute), store: store}
+	c := &computer{t: t, world: w, name: name, user: "studio", schema: 1, line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute), store: store}
 	w.computers = append(w.computers, c)
 	return c
 }
@@ -97,7 +98,7 @@ func (c *computer) start() {
 
 func (c *computer) options() station.Options {
 	return station.Options{
-		Cluster: c.line, Name: c.name, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
+		Cluster: c.line, Name: c.name, Schema: c.schema, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
 		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
 		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
@@ -562,6 +563,43 @@ func liveADay(t *testing.T, seed uint64) {
 	}
 	w.grows(t)
 	w.close(t)
+}
+
+// TestUpgrade: the schema rises once every station knows the newer one, also one that is away for less than
+// 30 days. One that does not know it joins no more.
+func TestUpgrade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		bert.end()
+		anna.end()
+		anna.schema = 2
+		upgrade := func(after time.Duration) (int, error) {
+			time.Sleep(after)
+			return station.Upgrade(t.Context(), anna.options())
+		}
+		const day = 24 * time.Hour
+		if _, err := upgrade(20 * day); err == nil || !strings.Contains(err.Error(), "bert knows schema 1") {
+			t.Errorf("bert was there 20 days ago: %v", err)
+		}
+		bert.start()
+		time.Sleep(time.Minute)
+		bert.end()
+		if _, err := upgrade(20 * day); err == nil {
+			t.Error("bert was there again 20 days ago")
+		}
+		for range 2 {
+			if schema, err := upgrade(11 * day); err != nil || schema != 2 {
+				t.Errorf("schema %d, %v", schema, err)
+			}
+		}
+		bert.start()
+		time.Sleep(time.Minute)
+		bert.end()
+		if !errors.Is(bert.err, station.ErrMistake) {
+			t.Errorf("bert joins a fleet that it does not know: %v", bert.err)
+		}
+	})
 }
 
 // TestStartAndLeave: a computer alone gives a fleet its records, others follow, and the last of them

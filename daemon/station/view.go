@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"spinsync/daemon/fleet"
 	"spinsync/syncstate/cluster"
@@ -14,7 +15,14 @@ import (
 const (
 	memberKeys   = "members/"
 	settingsKeys = "settings/"
+	seenKeys     = "seen/"
 )
+
+// seen is a station that took part at a time, by its own clock. It stays when the station has gone.
+type seen struct {
+	Schema int       `json:"schema"`
+	At     time.Time `json:"at"`
+}
 
 // A view is what a station knows of the others. Only the goroutine that decides uses it.
 type view struct {

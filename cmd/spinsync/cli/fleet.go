@@ -8,6 +8,7 @@ import (
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/station"
+	"spinsync/syncstate"
 	"spinsync/syncstate/cluster/etcd"
 )
 
@@ -30,7 +31,7 @@ func Station(call *Call, c *config.Config) (o station.Options, client *etcd.Clie
 		return o, nil, err
 	}
 	o = station.Options{
-		Cluster: client, Name: name, Version: Version(), Lease: c.Fleet.Lease, Account: Account(c), Trees: c.Trees(),
+		Cluster: client, Name: name, Version: Version(), Schema: syncstate.SharedSchema, Lease: c.Fleet.Lease, Account: Account(c), Trees: c.Trees(),
 		Settings: map[string]map[string]string{},
 		Survey: func(ctx context.Context) (trouble, worst string) {
 			s := client.Survey(ctx)

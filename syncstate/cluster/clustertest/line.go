@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ type Line struct {
 	*Model
 	Loss float64 // share of transactions that go wrong
 	Late time.Duration
+	mu   sync.Mutex // of rand
 	rand *rand.Rand
 	cut  atomic.Bool
 }
@@ -85,17 +87,24 @@ func (l *Line) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outco
 	if l.cut.Load() {
 		return cluster.Outcome{}, ErrCut
 	}
-	if l.rand.Float64() >= l.Loss {
+	wrong, done, late, delay := l.draw()
+	if !wrong {
 		return l.Model.Commit(ctx, t)
 	}
-	done, late := l.rand.IntN(2) == 0, l.rand.IntN(2) == 0
 	if done {
 		_, _ = l.Model.Commit(ctx, t)
 	}
 	if late {
-		time.AfterFunc(time.Duration(l.rand.Int64N(int64(l.Late))), func() {
+		time.AfterFunc(delay, func() {
 			_, _ = l.Model.Commit(context.Background(), t)
 		})
 	}
 	return cluster.Outcome{}, cluster.ErrOpen
+}
+
+// draw is what becomes of a transaction.
+func (l *Line) draw() (wrong, done, late bool, delay time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rand.Float64() < l.Loss, l.rand.IntN(2) == 0, l.rand.IntN(2) == 0, time.Duration(l.rand.Int64N(int64(l.Late)))
 }
