@@ -47,10 +47,10 @@ func (d *Daemon) Sync(ctx context.Context) error {
 
 // Pass does what Sync does on a daemon that runs already, and returns when the pass is over.
 func (d *Daemon) Pass(ctx context.Context) error {
-	if d.isStandby() {
-		return errors.New(d.fleet.Now().GiveItAt())
-	}
 	p := newPass(d)
+	if d.isStandby() {
+		return p.awaitOthers(ctx)
+	}
 	d.service.Breakers.Retry()
 	d.service.Memory.RefusedLists.Forget()
 	if err := d.change(syncstate.Folder{}, func(r *syncstate.Record) { r.Trouble = nil }, d.lookAnew); err != nil {

@@ -2,10 +2,14 @@ package daemon
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"time"
 
+	"spinsync/daemon/plan"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A standby has the whole daemon, but for its workers: it watches, and shows what the active station
@@ -59,6 +63,61 @@ func (b *board) showRecorded(key syncstate.Folder) {
 func (b *board) isOnDisk(key syncstate.Folder) (is bool) {
 	b.folders.with(key, func(f *folder) { is = f.newest != nil && f.newest.Present || f.idle != nil })
 	return is
+}
+
+// awaitOthers waits until the active station has published what this one sees, for as long as a folder
+// comes to rest within passPatience.
+func (p *pass) awaitOthers(ctx context.Context) error {
+	p.d.files.Watcher.Rescan()
+	published := map[syncstate.Folder]bool{}
+	for since := p.started; ; {
+		if now := p.d.fleet.Now(); now.Trouble != "" {
+			return fmt.Errorf("%s; %w", now.Trouble, ErrUnpublished)
+		}
+		before := len(published)
+		all, err := p.d.arePublished(published)
+		switch {
+		case err != nil:
+			return err
+		case all && p.d.allRead(p.started):
+			return p.verdict()
+		case len(published) > before:
+			since = time.Now()
+		case time.Since(since) > passPatience:
+			return ErrUnpublished
+		}
+		select {
+		case <-time.After(20 * passBeat):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// arePublished adds the folders that are published as they are here to those that were, and reports whether
+// these are all that hold photos and are not paused.
+func (d *Daemon) arePublished(published map[syncstate.Folder]bool) (all bool, err error) {
+	var seen []watcher.Snapshot
+	for f := range d.board.folders.each {
+		if f.newest != nil && f.newest.Present && len(f.newest.Frames)+len(f.newest.Busy) > 0 && !published[f.key] &&
+			f.root.Rules.Places(f.key.Path) && !d.board.folders.pauseOf(f).Holds() {
+			seen = append(seen, *f.newest)
+		}
+	}
+	all = true
+	for _, s := range seen {
+		key := syncstate.Folder{Root: s.Root, Path: s.Folder}
+		r, err := d.records.Store.Record(key)
+		if err != nil {
+			return false, err
+		}
+		if r.Run == nil && r.Unread == nil && (plan.Scene{Record: r, Facts: plan.Facts{Snapshot: s}}).SeesRecorded() {
+			published[key] = true
+		} else {
+			all = false
+		}
+	}
+	return all, nil
 }
 
 // Health is why the daemon could not publish, empty while it could, and the roots that it cannot read:

@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -50,5 +51,40 @@ func TestDriveThatComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		until(images(1))
+	})
+}
+
+// TestPassAtAStandby waits for what the active station publishes: not for what it has, and for ten minutes
+// for the rest.
+func TestPassAtAStandby(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-2/1.jpg")
+		w.Published()
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Active: "anna"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		pass := func(want error, least, most time.Duration) {
+			t.Helper()
+			began := time.Now()
+			if err := d.Pass(t.Context()); !errors.Is(err, want) {
+				t.Errorf("the pass ends with %v, want %v", err, want)
+			}
+			if took := time.Since(began); took < least || took > most {
+				t.Errorf("the pass took %v", took)
+			}
+		}
+		pass(nil, 0, time.Minute)
+		time.Sleep(time.Minute) // stations take times that are 2 s apart for one
+		w.Shoot("b", "Summer/SKU-2/1.jpg")
+		pass(daemon.ErrUnpublished, 10*time.Minute, 11*time.Minute)
+		w.Remove("Summer/SKU-2/1.jpg")
+		w.Shoot("a", "Summer/SKU-3/1.jpg")
+		pass(daemon.ErrUnpublished, 10*time.Minute, 11*time.Minute)
+		if calls := w.Calls.Since(); countOp(calls, sandbox.CreateProduct) != 2 {
+			t.Errorf("a standby sent something: %v", calls)
+		}
 	})
 }
