@@ -136,7 +136,7 @@ func (p planning) survey(
 // heldRoots names roots that another program publishes. Sync cannot carry out the plan for them.
 func heldRoots(c *config.Config) (warnings []string) {
 	for _, w := range c.Watch {
-		if err := rootlock.Held(w.Path); err != nil {
+		if err := rootlock.Held(w.Path, cli.FleetID(c)); err != nil {
 			warnings = append(warnings, err.Error())
 		}
 	}

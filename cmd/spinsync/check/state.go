@@ -73,7 +73,7 @@ func AccessKeyField(c *config.Config, found map[string]string) string {
 // this one.
 func examineHolders(c *config.Config, r *Report) {
 	for _, w := range c.Watch {
-		if err := rootlock.Held(w.Path); err != nil {
+		if err := rootlock.Held(w.Path, cli.FleetID(c)); err != nil {
 			r.fail("root", err)
 			r.troubled = append(r.troubled, w.Path)
 		}

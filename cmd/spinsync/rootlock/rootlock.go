@@ -132,12 +132,12 @@ func (l *Lock) hold(name, folder string) (heldName, error) {
 	return h, nil
 }
 
-// Held returns ErrHeld if another program publishes a folder, as Take would, else nil. It takes
-// nothing.
-func Held(folder string) error {
+// Held returns ErrHeld if another program publishes a folder, as Take would for one of a fleet, else nil. It
+// takes nothing.
+func Held(folder, fleet string) error {
 	p := placeOf(folder, ask)
 	for _, name := range p.names() {
-		if by, held := find(name); held {
+		if by, held := find(name); held && (fleet == "" || by.Fleet != fleet) {
 			return heldBy(folder, by)
 		}
 	}

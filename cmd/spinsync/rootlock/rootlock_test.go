@@ -35,14 +35,14 @@ func TestOneProgramPerFolder(t *testing.T) {
 		folder: "is published by", link: "is published by",
 		below: "lies below ", filepath.Join(link, "Summer"): "lies below ",
 	} {
-		for _, err := range []error{rootlock.Held(path), second.Take(path)} {
+		for _, err := range []error{rootlock.Held(path, ""), second.Take(path)} {
 			if !errors.Is(err, rootlock.ErrHeld) || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), me) {
 				t.Errorf("%s while %s is held: %v", path, folder, err)
 			}
 		}
 		must(t, second.Release())
 	}
-	must(t, rootlock.Held(beside))
+	must(t, rootlock.Held(beside, ""))
 	must(t, second.Take(beside))
 	must(t, second.Release())
 	must(t, first.Release())
@@ -129,6 +129,12 @@ func TestProgramsOfOneFleet(t *testing.T) {
 	other, alone := rootlock.Lock{State: "c.db", Fleet: "elsewhere"}, rootlock.Lock{State: "d.db"}
 	must(t, first.Take(folder))
 	must(t, second.Take(folder))
+	must(t, rootlock.Held(folder, "nas"))
+	for _, fleet := range []string{"", "elsewhere"} {
+		if err := rootlock.Held(folder, fleet); !errors.Is(err, rootlock.ErrHeld) {
+			t.Errorf("for %q it is free: %v", fleet, err)
+		}
+	}
 	for _, lock := range []*rootlock.Lock{&other, &alone} {
 		if err := lock.Take(folder); !errors.Is(err, rootlock.ErrHeld) {
 			t.Errorf("%s takes it: %v", lock.State, err)
