@@ -556,6 +556,30 @@ func TestOwnChangesStayAsTheyAre(t *testing.T) {
 	})
 }
 
+// A busyLine has its station decide while each read is on its way.
+type busyLine struct {
+	cluster.Cluster
+	decide func()
+}
+
+func (b busyLine) Read(ctx context.Context, key string) (cluster.Entry, error) {
+	e, err := b.Cluster.Read(ctx, key)
+	b.decide()
+	return e, err
+}
+
+// TestFollowingWhileItDecides: a station that decides while it catches up knows no more than the cluster.
+func TestFollowingWhileItDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, s := activeStation(t)
+		set(t, s.active, shoe(), Record{Updating: true})
+		busy := busyLine{s.line, func() { set(t, s.active, shoe(), running(1)) }}
+		if _, err := cluster.CatchUp(t.Context(), busy, s.copy); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestFailedFileEndsTheEpoch: the cluster may have a change that the file has not.
 func TestFailedFileEndsTheEpoch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

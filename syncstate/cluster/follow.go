@@ -24,6 +24,7 @@ var ErrRestored = errors.New("the cluster was restored from a backup")
 
 // CatchUp brings a copy up to the present and returns the revision that it then has.
 func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err error) {
+	at, known := copy.At() // before the cluster is asked: this station may go on meanwhile
 	now, err := c.Read(ctx, counterKey)
 	if err != nil {
 		return 0, err
@@ -32,7 +33,6 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 	if err != nil {
 		return 0, err
 	}
-	at, known := copy.At()
 	switch {
 	case known.N > counter.N:
 		if err := supersede(ctx, c, now, known); err != nil {
