@@ -153,12 +153,13 @@ func (in *session) follow(ctx context.Context, heard chan<- news) error {
 	}
 }
 
+// followOnce follows from where it listed the others. By then the copy has at least as much.
 func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
-	if _, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy); err != nil {
-		return err
-	}
 	all, revision, err := in.others(ctx)
 	if err != nil {
+		return err
+	}
+	if _, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy); err != nil {
 		return err
 	}
 	tell := func(n news) {
@@ -169,7 +170,7 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	}
 	tell(news{revision: revision, all: true, entries: all})
 	in.trouble(nil)
-	return cluster.Follow(ctx, in.o.Cluster, in.copy, func(c cluster.Changes) {
+	return cluster.Follow(ctx, in.o.Cluster, in.copy, revision, func(c cluster.Changes) {
 		tell(news{revision: c.Revision, entries: c.Entries})
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"spinsync/daemon/station"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
+	"spinsync/syncstate/cluster"
 	"spinsync/syncstate/cluster/clustertest"
 )
 
@@ -38,6 +41,7 @@ type computer struct {
 	user   string // of the service
 	schema int
 	line   *clustertest.Line
+	way    *way // over the line; nil for the line alone
 	store  *syncstate.Store
 	*station.Station
 
@@ -52,6 +56,34 @@ type computer struct {
 	trouble string          // with the cluster
 	end     func()          // ends the process; nil while none runs
 	err     error           // of Run
+}
+
+// A way to the cluster on which things happen.
+type way struct {
+	cluster.Cluster
+	listed func()      // between a list and its answer
+	breaks atomic.Bool // the watch, once
+}
+
+func (w *way) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, error) {
+	all, revision, err := w.Cluster.List(ctx, prefix)
+	if w.listed != nil {
+		w.listed()
+	}
+	return all, revision, err
+}
+
+func (w *way) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[cluster.Changes, error] {
+	return func(yield func(cluster.Changes, error) bool) {
+		for changes, err := range w.Cluster.Follow(ctx, prefix, after) {
+			if w.breaks.CompareAndSwap(true, false) {
+				changes, err = cluster.Changes{}, clustertest.ErrCut
+			}
+			if !yield(changes, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // A world has the cluster, and what arrived at the service.
@@ -97,8 +129,12 @@ func (c *computer) start() {
 }
 
 func (c *computer) options() station.Options {
+	var to cluster.Cluster = c.line
+	if c.way != nil {
+		to = c.way
+	}
 	return station.Options{
-		Cluster: c.line, Name: c.name, Schema: c.schema, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
+		Cluster: to, Name: c.name, Schema: c.schema, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
 		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
 		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
@@ -250,6 +286,7 @@ func (w *world) grows(t *testing.T) {
 func two(t *testing.T) (w *world, anna, bert *computer) {
 	w = &world{model: clustertest.NewModel(), pace: time.Second}
 	anna, bert = w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+	bert.way = &way{Cluster: bert.line}
 	anna.start()
 	time.Sleep(5 * time.Second)
 	bert.start()
@@ -508,6 +545,48 @@ func TestRestoredCluster(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBackAfterCompaction: a station follows whose cluster forgot only how others came and went.
+func TestBackAfterCompaction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: 1000 * time.Hour}
+		anna, bert, carl := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0), w.computer(t, "carl", 3, 0)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		bert.start()
+		time.Sleep(5 * time.Second)
+		bert.end()
+		carl.start()
+		time.Sleep(5 * time.Second)
+		w.model.Compact()
+		bert.start()
+		time.Sleep(time.Minute)
+		if now := bert.Now(); now.Trouble != "" || len(now.Stations) != 3 {
+			t.Errorf("shown: %+v", now)
+		}
+		w.close(t)
+	})
+}
+
+// TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.
+func TestHeardWhileItDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		anna.end()
+		w.takes(t, "bert", 2*time.Second)
+		carl := w.computer(t, "carl", 3, 0)
+		bert.way.listed = sync.OnceFunc(func() {
+			carl.start()
+			time.Sleep(3 * time.Second)
+		})
+		bert.way.breaks.Store(true)
+		time.Sleep(10 * time.Second)
+		if now := bert.Now(); len(now.Stations) != 2 {
+			t.Errorf("shown: %+v", now)
+		}
+		w.close(t)
+	})
 }
 
 // TestDaysOfAFleet: three stations live through hours in which they are killed, stopped, cut off, hang

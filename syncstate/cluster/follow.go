@@ -120,10 +120,9 @@ func continues(ctx context.Context, c Cluster, at int64, known, now Counter) (bo
 	return counter.N == known.N && counter.ID == known.ID, err
 }
 
-// Follow applies to a copy each change from now on, until the context ends or with an error. It
-// calls after behind each.
-func Follow(ctx context.Context, c Cluster, copy Copy, after func(Changes)) error {
-	at, _ := copy.At()
+// Follow applies to a copy each change after a revision that it lacks, until the context ends or with
+// an error. It calls after behind each.
+func Follow(ctx context.Context, c Cluster, copy Copy, at int64, after func(Changes)) error {
 	for changes, err := range c.Follow(ctx, "", at) {
 		if err == nil {
 			err = take(copy, changes)
