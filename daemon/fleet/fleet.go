@@ -32,11 +32,14 @@ type Tree struct {
 }
 
 // Next is the station that is to be active when none is; empty for none. It is well, and stands
-// longest. One that has not all trees is not it while another has all.
+// longest. One that rests is not it while another does not, nor one without all trees while another
+// has all.
 func Next(members []Member) string {
-	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.isAble() })
-	if whole := slices.DeleteFunc(slices.Clone(able), func(m Member) bool { return !m.hasAll(members) }); len(whole) > 0 {
-		able = whole
+	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.isWell() })
+	for _, is := range []func(Member) bool{Member.isAble, func(m Member) bool { return m.hasAll(members) }} {
+		if better := slices.DeleteFunc(slices.Clone(able), func(m Member) bool { return !is(m) }); len(better) > 0 {
+			able = better
+		}
 	}
 	if len(able) == 0 {
 		return ""
@@ -56,8 +59,10 @@ func GivesUp(me Member, members []Member) bool {
 	return slices.ContainsFunc(others, func(m Member) bool { return m.isAble() && m.hasAll(members) })
 }
 
-func (m Member) isAble() bool {
-	return m.Trouble == "" && !m.Resting && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
+func (m Member) isAble() bool { return m.isWell() && !m.Resting }
+
+func (m Member) isWell() bool {
+	return m.Trouble == "" && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
 }
 
 // hasAll reports whether a station can read each tree that any has.
@@ -78,7 +83,7 @@ const (
 	longestRest  = 30 * time.Minute
 )
 
-// A Rest is how long a station leaves the work to others after it gave it up or lost it.
+// A Rest is how long a station leaves the work to any other that is well after it gave it up or lost it.
 type Rest struct {
 	until  time.Time
 	length time.Duration

@@ -30,6 +30,7 @@ func TestNext(t *testing.T) {
 		{"the one that stands longest", []Member{member("anna", 7, nil), member("bert", 3, nil)}, "bert"},
 		{"none that is ill", []Member{member("anna", 1, ill), member("bert", 3, nil)}, "bert"},
 		{"none that rests", []Member{member("anna", 1, resting), member("bert", 3, nil)}, "bert"},
+		{"one that rests where no other is well", []Member{member("anna", 1, ill), member("bert", 3, resting)}, "bert"},
 		{"none with other settings, also alone", []Member{member("anna", 1, differs)}, ""},
 		{"none without its drive while another has all", []Member{member("anna", 1, offline), member("bert", 3, nil)}, "bert"},
 		{"none that lacks a tree while another has all", []Member{member("anna", 1, lacking), member("bert", 3, nil)}, "bert"},

@@ -363,6 +363,26 @@ func TestIllEverywhere(t *testing.T) {
 	})
 }
 
+// TestClusterThatIsAwayAgainAndAgain: where every station has lost the work, one of them goes on at once.
+func TestClusterThatIsAwayAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		for range 12 {
+			cut := func(is bool) { anna.line.Cut(is); bert.line.Cut(is) }
+			cut(true)
+			time.Sleep(15 * time.Second)
+			cut(false)
+			time.Sleep(10 * time.Second)
+			before := len(w.sent)
+			time.Sleep(2 * time.Minute)
+			if n := len(w.sent) - before; n < 110 {
+				t.Errorf("%d things done in the two minutes after", n)
+			}
+		}
+		w.close(t)
+	})
+}
+
 // TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
 // its own key is gone.
 // TestIllCluster: each station tells what it finds wrong with the cluster, also to the others.
