@@ -26,10 +26,11 @@ type session struct {
 	said   fleet.Member // as it stands in the cluster
 	view   view
 
-	epoch *cluster.Epoch // nil at a standby
-	began time.Time
-	rest  fleet.Rest
-	ill   time.Time // since when the active station could leave the work to another; by the boot clock
+	epoch   *cluster.Epoch  // nil at a standby
+	severed <-chan struct{} // closed once nothing of the epoch is on its way any more
+	began   time.Time
+	rest    fleet.Rest
+	ill     time.Time // since when the active station could leave the work to another; by the boot clock
 }
 
 func compare(a, b string) int { return cmp.Compare(a, b) }
@@ -59,20 +60,22 @@ func (in *session) live(ctx context.Context) (err error) {
 		if in.epoch != nil {
 			over = in.part.Store.Over()
 		}
-		ending := time.NewTimer(in.lease.Left())
 		select {
 		case n := <-heard:
 			in.view.take(n)
 		case <-ticks.C:
 		case <-over:
-			err = in.standDown(ctx, true, errors.New("the cluster did not take a change"))
-		case <-ending.C:
-			err = errLeaseOver
+			if in.lease.Left() > 0 {
+				err = in.standDown(ctx, true, errors.New("the cluster did not take a change"))
+			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		ending.Stop()
-		if err == nil && in.view.at > 0 {
+		switch {
+		case err != nil:
+		case in.lease.Left() == 0:
+			err = errLeaseOver
+		case in.view.at > 0:
 			err = in.decide(ctx)
 		}
 		if err != nil {
@@ -235,7 +238,7 @@ func (in *session) decide(ctx context.Context) error {
 
 // publish has the cluster know how this station is, and which settings a person has accepted.
 func (in *session) publish(ctx context.Context, me fleet.Member) error {
-	calling, cancel := context.WithTimeout(ctx, callTime)
+	calling, cancel := context.WithTimeout(ctx, min(callTime, in.lease.Left()))
 	defer cancel()
 	for _, tree := range in.takeAccepted() {
 		if _, err := in.o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{in.settingsOf(tree)}}); err != nil {
@@ -293,6 +296,7 @@ func (in *session) begin(ctx context.Context) error {
 	}
 	in.epoch, in.began, in.ill = epoch, time.Now(), time.Time{}
 	in.part.Store = in.o.Store.Sharing(in.o.Trees, epoch)
+	in.severed = in.sever(epoch, in.part.Store)
 	if err := in.prepare(catching); err != nil {
 		return in.standDown(ctx, true, fmt.Errorf("take the work over: %w", err))
 	}
@@ -300,6 +304,25 @@ func (in *session) begin(ctx context.Context) error {
 	store := in.part.Store
 	_, err = in.turn(ctx, Part{Store: store, Fence: Fence{epoch: epoch, over: store.Over()}})
 	return err
+}
+
+// sever breaks off all that an epoch has on its way once it is over, or its lease may be, whatever this
+// station waits for.
+func (in *session) sever(epoch *cluster.Epoch, store *syncstate.Store) (done <-chan struct{}) {
+	severed := make(chan struct{})
+	go func() {
+		defer close(severed)
+		defer in.o.Work.Sever()
+		defer store.End()
+		for left := epoch.Left(); left > 0; left = epoch.Left() {
+			select {
+			case <-store.Over():
+				return
+			case <-time.After(min(left, tick)): // which stands still while the computer sleeps
+			}
+		}
+	}()
+	return severed
 }
 
 // prepare has the state file know all that was decided before the epoch, and gives trees without
@@ -335,7 +358,7 @@ func (in *session) standDown(ctx context.Context, release bool, why error) error
 	}
 	in.o.Log.Warn("this station is a standby of its fleet now", "station", in.o.Name, "error", why)
 	in.part.Store.End()
-	in.o.Work.Sever()
+	<-in.severed
 	drained, err := in.turn(ctx, in.standby())
 	released := in.endEpoch(release && drained)
 	in.rest = in.rest.After(in.began, time.Now())
@@ -361,6 +384,7 @@ func (in *session) endEpoch(release bool) (released bool) {
 func (in *session) leave(drained func() bool) {
 	if in.epoch != nil {
 		in.part.Store.End()
+		<-in.severed
 		in.endEpoch(drained())
 	}
 	if in.lease == nil {

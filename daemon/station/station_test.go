@@ -54,8 +54,9 @@ type computer struct {
 	ill     string
 	offline map[string]bool // whether another tree is there
 	trouble string          // with the cluster
-	end     func()          // ends the process; nil while none runs
-	err     error           // of Run
+	severed time.Time
+	end     func() // ends the process; nil while none runs
+	err     error  // of Run
 }
 
 // A way to the cluster on which things happen.
@@ -63,6 +64,23 @@ type way struct {
 	cluster.Cluster
 	listed func()      // between a list and its answer
 	breaks atomic.Bool // the watch, once
+	hangs  atomic.Bool // what changes anything
+}
+
+func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	if w.hangs.Load() {
+		<-ctx.Done()
+		return cluster.Outcome{}, cluster.ErrOpen
+	}
+	return w.Cluster.Commit(ctx, t)
+}
+
+func (w *way) Renew(ctx context.Context, lease cluster.LeaseID) error {
+	if w.hangs.Load() {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return w.Cluster.Renew(ctx, lease)
 }
 
 func (w *way) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, error) {
@@ -197,7 +215,7 @@ func (c *computer) Turn(_ context.Context, to station.Part) (bool, error) {
 	return !c.stuck, nil
 }
 
-func (c *computer) Sever() {}
+func (c *computer) Sever() { c.set(func() { c.severed = time.Now() }) }
 
 func (c *computer) Pulse(ctx context.Context) error {
 	c.mu.Lock()
@@ -286,7 +304,7 @@ func (w *world) grows(t *testing.T) {
 func two(t *testing.T) (w *world, anna, bert *computer) {
 	w = &world{model: clustertest.NewModel(), pace: time.Second}
 	anna, bert = w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
-	bert.way = &way{Cluster: bert.line}
+	anna.way, bert.way = &way{Cluster: anna.line}, &way{Cluster: bert.line}
 	anna.start()
 	time.Sleep(5 * time.Second)
 	bert.start()
@@ -605,6 +623,30 @@ func TestHeardWhileItDecides(t *testing.T) {
 		if now := bert.Now(); len(now.Stations) != 2 {
 			t.Errorf("shown: %+v", now)
 		}
+		w.close(t)
+	})
+}
+
+// TestSevered: what is on its way is broken off with the lease, also while the cluster does not answer what
+// the station says of itself.
+func TestSevered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		anna.way.hangs.Store(true)
+		var over, severed time.Time
+		for n := 0; severed.IsZero(); n++ {
+			time.Sleep(100 * time.Millisecond)
+			anna.set(func() {
+				anna.ill = fmt.Sprint("trouble ", n)
+				if severed = anna.severed; over.IsZero() && anna.part.Fence.Holds() != nil {
+					over = time.Now()
+				}
+			})
+		}
+		if late := severed.Sub(over); late > time.Second {
+			t.Errorf("its connections end %v after its lease", late)
+		}
+		anna.way.hangs.Store(false)
 		w.close(t)
 	})
 }
