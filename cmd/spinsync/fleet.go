@@ -134,7 +134,7 @@ func fleetStartCommand(call *cli.Call) *cobra.Command {
 before, and begin at one computer only: all others begin with a new state file, and
 follow. Each photo is read once more afterwards, and none is uploaded again.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withFleetFile(call, func(o station.Options) error {
+			return withFleetFile(call, func(o station.Options, _ *etcd.Client) error {
 				if err := station.Start(c.Context(), o); err != nil {
 					return err
 				}
@@ -149,11 +149,11 @@ func fleetLeaveCommand(call *cli.Call) *cobra.Command {
 	return &cobra.Command{
 		Use: "leave", Short: "Make a plain state file of this computer's copy", Args: cobra.NoArgs,
 		Long: `Takes this computer out of its fleet, with all records. Stop spinsync here before,
-and at all other stations: while one of them stands in the cluster, the command is
-refused. Then remove [fleet] and each name of a watched folder from sync.toml.`,
+and at all other stations: while one of them stands in the cluster, or the cluster
+refuses to tell, the command is refused. Then remove [fleet] and each name of a watched folder from sync.toml.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withFleetFile(call, func(o station.Options) error {
-				if err := station.Leave(c.Context(), o); err != nil {
+			return withFleetFile(call, func(o station.Options, client *etcd.Client) error {
+				if err := station.Leave(c.Context(), o, client.Reached); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(call.Stdout, "this computer is in no fleet; remove [fleet] and each name from sync.toml, then start spinsync")
@@ -182,13 +182,13 @@ Stations with an older version can join no more.`,
 }
 
 // withFleetFile gives do the station with its state file, which no daemon may have.
-func withFleetFile(call *cli.Call, do func(station.Options) error) error {
-	return inFleet(call, func(c *config.Config, o station.Options, _ *etcd.Client) error {
+func withFleetFile(call *cli.Call, do func(station.Options, *etcd.Client) error) error {
+	return inFleet(call, func(c *config.Config, o station.Options, client *etcd.Client) error {
 		store, err := syncstate.Open(c.State.Path, cli.Account(c))
 		if err != nil {
 			return err
 		}
 		o.Store = store
-		return errors.Join(do(o), store.Close())
+		return errors.Join(do(o, client), store.Close())
 	})
 }

@@ -120,9 +120,9 @@ func inEpoch(ctx context.Context, o Options, do func(*syncstate.Store) error) er
 	return epoch.End(ctx)
 }
 
-// Leave makes a plain state file of a copy. It is refused while the cluster answers and another station
-// is in it: both would publish.
-func Leave(ctx context.Context, o Options) error {
+// Leave makes a plain state file of a copy. It is refused while another station is in the cluster, as both
+// would publish, and where a member of the cluster is reached that does not tell.
+func Leave(ctx context.Context, o Options, reached func(context.Context) bool) error {
 	copyOf, err := o.Store.CopyOf()
 	switch {
 	case err != nil:
@@ -132,11 +132,14 @@ func Leave(ctx context.Context, o Options) error {
 	}
 	calling, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	if all, err := Stations(calling, o.Cluster); err == nil {
-		for _, other := range all {
-			if other.Station != o.Name {
-				return fmt.Errorf("%s is in the fleet; stop spinsync there before, or both would publish", other.Station)
-			}
+	all, err := Stations(calling, o.Cluster)
+	if err != nil && reached(ctx) {
+		return fmt.Errorf("the cluster does not tell which stations are in it; correct [fleet] and the password of etcd, "+
+			"or stop all stations, and then the members of the cluster: %w", err)
+	}
+	for _, other := range all {
+		if other.Station != o.Name {
+			return fmt.Errorf("%s is in the fleet; stop spinsync there before, or both would publish", other.Station)
 		}
 	}
 	if err := o.Store.Detach(); err != nil {

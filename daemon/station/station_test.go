@@ -769,11 +769,11 @@ func TestStartAndLeave(t *testing.T) {
 		}
 		bert.start()
 		time.Sleep(5 * time.Second)
-		if err := station.Leave(t.Context(), anna.options()); err == nil {
+		if err := station.Leave(t.Context(), anna.options(), reached); err == nil {
 			t.Error("anna leaves while bert is in the fleet")
 		}
 		bert.end()
-		if err := station.Leave(t.Context(), bert.options()); err != nil {
+		if err := station.Leave(t.Context(), bert.options(), reached); err != nil {
 			t.Fatal(err)
 		}
 		r, err := bert.store.Record(folder)
@@ -784,8 +784,28 @@ func TestStartAndLeave(t *testing.T) {
 		if id, _ := bert.store.CopyOf(); id != "" {
 			t.Errorf("its file is of %s", id)
 		}
-		if err := station.Leave(t.Context(), bert.options()); !errors.Is(err, station.ErrMistake) {
+		if err := station.Leave(t.Context(), bert.options(), reached); !errors.Is(err, station.ErrMistake) {
 			t.Errorf("it leaves again with %v", err)
+		}
+		w.close(t)
+	})
+}
+
+func reached(context.Context) bool    { return true }
+func notReached(context.Context) bool { return false }
+
+// TestLeaveWithoutAnAnswer: a cluster that is there and refuses to answer may have another station at work.
+func TestLeaveWithoutAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, bert := two(t)
+		bert.end()
+		bert.line.Cut(true)
+		err := station.Leave(t.Context(), bert.options(), reached)
+		if id, _ := bert.store.CopyOf(); err == nil || id == "" {
+			t.Errorf("it leaves with %v, and its file is of %q", err, id)
+		}
+		if err := station.Leave(t.Context(), bert.options(), notReached); err != nil {
+			t.Errorf("without its cluster it does not leave: %v", err)
 		}
 		w.close(t)
 	})

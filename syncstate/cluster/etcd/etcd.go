@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -268,6 +269,19 @@ func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(c
 		changes.Entries = append(changes.Entries, c.entry(event.Kv))
 	}
 	return changes.Entries == nil || yield(changes, nil)
+}
+
+// Reached reports whether any member can be connected to, whatever it answers then.
+func (c *Client) Reached(ctx context.Context) bool {
+	dialer := net.Dialer{Timeout: callTime}
+	for _, endpoint := range c.config.Endpoints {
+		_, address, _ := strings.Cut(endpoint, "://")
+		if conn, err := dialer.DialContext(ctx, "tcp", address); err == nil {
+			_ = conn.Close()
+			return true
+		}
+	}
+	return false
 }
 
 // Grant implements cluster.Cluster.

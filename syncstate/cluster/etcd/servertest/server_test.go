@@ -52,7 +52,7 @@ func serve(t *testing.T, options ...func(*embed.Config)) (m member, address stri
 // TestUser: one who may read and write below the prefix does all that a station does, and the list of
 // members needs no more.
 func TestUser(t *testing.T) {
-	_, address := serve(t)
+	server, address := serve(t)
 	root, err := clientv3.New(clientv3.Config{Endpoints: []string{address}})
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +103,13 @@ func TestUser(t *testing.T) {
 	defer elsewhere.Close()
 	if _, err := elsewhere.Try(ctx); err == nil || !strings.Contains(err.Error(), "readwrite") {
 		t.Errorf("a change below another prefix: %v", err)
+	}
+	if !other.Reached(ctx) {
+		t.Error("a server that refuses is not reached")
+	}
+	server.close()
+	if other.Reached(ctx) {
+		t.Error("a server that is gone is reached")
 	}
 }
 
