@@ -30,6 +30,7 @@ type session struct {
 	severed <-chan struct{} // closed once nothing of the epoch is on its way any more
 	began   time.Time
 	rest    fleet.Rest
+	opened  time.Time // when the state file was opened again last; by the boot clock
 	ill     time.Time // since when the active station could leave the work to another; by the boot clock
 }
 
@@ -42,6 +43,7 @@ var (
 
 // live takes part for as long as the lease lasts.
 func (in *session) live(ctx context.Context) (err error) {
+	in.reopen()
 	if err := in.join(ctx); err != nil {
 		return err
 	}
@@ -64,6 +66,7 @@ func (in *session) live(ctx context.Context) (err error) {
 		case n := <-heard:
 			in.view.take(n)
 		case <-ticks.C:
+			in.reopen()
 		case <-over:
 			if in.lease.Left() > 0 {
 				err = in.standDown(ctx, true, errors.New("the cluster did not take a change"))
@@ -82,6 +85,18 @@ func (in *session) live(ctx context.Context) (err error) {
 			return err
 		}
 		in.show()
+	}
+}
+
+// reopen opens a standby's state file again after a failure. That of an active station is its daemon's.
+func (in *session) reopen() {
+	if in.epoch != nil || in.o.Store.Err() == nil || clock.Boot().Sub(in.opened) < reopenPause {
+		return
+	}
+	in.opened = clock.Boot()
+	in.o.Log.Error("the state file failed; opening it again", "error", in.o.Store.Err())
+	if in.o.Store.Reopen() == nil { // else the store tells
+		in.o.Work.Followed(nil)
 	}
 }
 
@@ -158,6 +173,9 @@ func (in *session) follow(ctx context.Context, heard chan<- news) error {
 
 // followOnce follows from where it listed the others. By then the copy has at least as much.
 func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
+	if err := in.o.Store.Err(); err != nil {
+		return err
+	}
 	all, revision, err := in.others(ctx)
 	if err != nil {
 		return err
@@ -188,7 +206,7 @@ func (in *session) survey(ctx context.Context) error {
 				noted = now
 			}
 		}
-		if err := cluster.Hears(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrDeaf) {
+		if err := cluster.Hears(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrDeaf) && in.o.Store.Err() == nil {
 			return err
 		}
 		trouble, worst := in.o.Survey(ctx)

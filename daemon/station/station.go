@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,8 @@ const (
 	callTime    = 5 * time.Second
 	catchUpTime = 10 * time.Second // who is not caught up by then leaves the work to another
 	illTime     = time.Minute      // an active station that cannot work keeps the work so long
-	takenGrace  = 2 * time.Second  // more than the lease; by then the key of a killed process is gone
+	reopenPause = 10 * time.Second
+	takenGrace  = 2 * time.Second // more than the lease; by then the key of a killed process is gone
 )
 
 // A Station is this computer in its fleet.
@@ -155,6 +157,8 @@ func (s *Station) trouble(err error) {
 		said = err.Error() + "; this station takes its records"
 	case errors.Is(err, errKept):
 		said = err.Error()
+	case err != nil && s.o.Store.Err() != nil:
+		said = s.o.Store.Err().Error()
 	case err != nil:
 		said = "the fleet's cluster does not answer: " + err.Error()
 	}
@@ -207,6 +211,9 @@ func (s *Station) turn(ctx context.Context, to Part) (drained bool, err error) {
 // member is this station as it stands in the cluster.
 func (in *session) member() fleet.Member {
 	trouble, offline := in.o.Work.Health()
+	if err := in.o.Store.Err(); err != nil {
+		trouble = cmp.Or(trouble, err.Error())
+	}
 	in.mu.Lock()
 	worst := in.worst
 	in.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -43,6 +44,7 @@ type computer struct {
 	line   *clustertest.Line
 	way    *way // over the line; nil for the line alone
 	store  *syncstate.Store
+	fails  atomic.Bool // the next commit to the file
 	*station.Station
 
 	mu      sync.Mutex
@@ -118,11 +120,18 @@ type world struct {
 var folder = syncstate.Folder{Root: "/srv/shoots", Path: "SKU-1"}
 
 func (w *world) computer(t *testing.T, name string, seed uint64, loss float64) *computer {
-	store, err := syncstate.Open(filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views", Username: "studio"})
+	c := &computer{t: t, world: w, name: name, user: "studio", schema: 1, line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute)}
+	var err error
+	path, account := filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views", Username: "studio"}
+	c.store, err = syncstate.OpenObserved(path, account, func(do func() error) error {
+		if c.fails.CompareAndSwap(true, false) {
+			return errors.New("the disk fails")
+		}
+		return do()
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &computer{t: t, world: w, name: name, user: "studio", schema: 1, line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute), store: store}
 	w.computers = append(w.computers, c)
 	return c
 }
@@ -647,6 +656,43 @@ func TestSevered(t *testing.T) {
 			t.Errorf("its connections end %v after its lease", late)
 		}
 		anna.way.hangs.Store(false)
+		w.close(t)
+	})
+}
+
+// TestFileOfAStandbyFails: it is opened again, and the standby is as good as before.
+func TestFileOfAStandbyFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		bert.fails.Store(true)
+		time.Sleep(15 * time.Second)
+		if _, err := bert.store.Head(folder); err != nil || bert.Now().Trouble != "" {
+			t.Errorf("its file: %v; shown: %q", err, bert.Now().Trouble)
+		}
+		anna.end()
+		w.takes(t, "bert", 1200*time.Millisecond)
+		w.close(t)
+	})
+}
+
+// TestFileThatStaysAwayAtAStandby: it takes nothing over, and says why.
+func TestFileThatStaysAwayAtAStandby(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		if err := os.Rename(bert.store.Path(), bert.store.Path()+".away"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(15 * time.Second)
+		for _, said := range []string{bert.Now().Trouble, anna.Now().Stations[1].Service} {
+			if !strings.Contains(said, bert.store.Path()) || strings.Contains(said, "cluster") {
+				t.Errorf("shown: %q", said)
+			}
+		}
+		anna.end()
+		time.Sleep(time.Minute)
+		if w.active() != "anna" {
+			t.Errorf("%s works without a state file", w.active())
+		}
 		w.close(t)
 	})
 }
