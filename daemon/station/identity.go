@@ -91,24 +91,34 @@ func readIdentity(ctx context.Context, c cluster.Cluster) (is identity, founded 
 	return is, true, nil
 }
 
-// found makes a fleet without records. Another station may be quicker.
+// found makes a fleet without records. Another station may be quicker, or have given it only some of its own.
 func (s *Station) found(ctx context.Context) (id string, err error) {
 	is := newIdentity(s.o)
-	done, err := put(ctx, s.o.Cluster, fleetKey, is, 0, 0)
-	if err == nil && !done {
+	done, err := put(ctx, s.o.Cluster, fleetKey, is, 0, 0, cluster.NeverActive)
+	if err != nil || done {
+		return is.ID, err
+	}
+	_, founded, err := readIdentity(ctx, s.o.Cluster)
+	switch {
+	case err != nil:
+		return "", err
+	case founded:
 		return s.admit(ctx)
 	}
-	return is.ID, err
+	return "", mistake("`spinsync fleet start` has not come to its end at another computer; run it there once more, and then start this one")
 }
 
 // put writes a value to a key whose last change was that one.
-func put(ctx context.Context, c cluster.Cluster, key string, value any, changed int64, lease cluster.LeaseID) (done bool, err error) {
+func put(
+	ctx context.Context, c cluster.Cluster, key string, value any, changed int64, lease cluster.LeaseID, also ...cluster.Condition,
+) (done bool, err error) {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return false, err
 	}
 	outcome, err := c.Commit(ctx, cluster.Transaction{
-		If: []cluster.Condition{{Key: key, Changed: changed}}, Then: []cluster.Write{{Key: key, Value: data, Lease: lease}},
+		If:   append(also, cluster.Condition{Key: key, Changed: changed}),
+		Then: []cluster.Write{{Key: key, Value: data, Lease: lease}},
 	})
 	return outcome.Done, err
 }

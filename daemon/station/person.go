@@ -68,7 +68,8 @@ func Start(ctx context.Context, o Options) error {
 	case err != nil:
 		return err
 	case founded:
-		return mistake("the fleet has records already; this computer takes them at its next `spinsync run` with a new file as path in [state]")
+		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` with a new file as path in [state]; " +
+			"for a fleet with the records of this computer, name another prefix in [fleet]")
 	case copyOf != "":
 		return mistake("the state file has the records of another cluster; run `spinsync fleet leave` before")
 	}
@@ -95,13 +96,13 @@ func refuseUnderWay(store *syncstate.Store) error {
 	return store.Err()
 }
 
-// inEpoch does something in an epoch of its own.
+// inEpoch does something in an epoch of its own, while there is no fleet.
 func inEpoch(ctx context.Context, o Options, do func(*syncstate.Store) error) error {
 	lease, err := cluster.NewLease(ctx, o.Cluster, o.Lease)
 	if err != nil {
 		return err
 	}
-	epoch, err := cluster.Begin(ctx, o.Cluster, lease, o.Name)
+	epoch, err := cluster.Begin(ctx, o.Cluster, lease, o.Name, cluster.Condition{Key: fleetKey})
 	if err != nil {
 		return err
 	}

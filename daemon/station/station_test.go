@@ -64,12 +64,18 @@ type computer struct {
 // A way to the cluster on which things happen.
 type way struct {
 	cluster.Cluster
-	listed func()      // between a list and its answer
-	breaks atomic.Bool // the watch, once
-	hangs  atomic.Bool // what changes anything
+	listed     func()      // between a list and its answer
+	committing func(cluster.Transaction) error
+	breaks     atomic.Bool // the watch, once
+	hangs      atomic.Bool // what changes anything
 }
 
 func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	if w.committing != nil {
+		if err := w.committing(t); err != nil {
+			return cluster.Outcome{}, err
+		}
+	}
 	if w.hangs.Load() {
 		<-ctx.Done()
 		return cluster.Outcome{}, cluster.ErrOpen
@@ -852,6 +858,56 @@ func TestLeaveWithoutAnAnswer(t *testing.T) {
 		}
 		if err := station.Leave(t.Context(), bert.options(), notReached); err != nil {
 			t.Errorf("without its cluster it does not leave: %v", err)
+		}
+		w.close(t)
+	})
+}
+
+// TestStartThatBreaksOff: no other station begins a fleet with the half of the records that is there, and the
+// same computer may start it again.
+func TestStartThatBreaksOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		anna.decide(func(r *syncstate.Record) { r.Product.UUID = "shoe" })
+		o, records := anna.options(), 0
+		o.Cluster = &way{Cluster: anna.line, committing: func(cluster.Transaction) error {
+			if records++; records == 2 {
+				anna.line.Cut(true)
+			}
+			return nil
+		}}
+		if err := station.Start(t.Context(), o); err == nil {
+			t.Error("it does not break off")
+		}
+		anna.line.Cut(false)
+		time.Sleep(time.Minute)
+		bert.start()
+		time.Sleep(5 * time.Second)
+		if !errors.Is(bert.err, station.ErrMistake) {
+			t.Errorf("bert ended with %v", bert.err)
+		}
+		if err := station.Start(t.Context(), anna.options()); err != nil {
+			t.Error(err)
+		}
+		w.close(t)
+	})
+}
+
+// TestStartBesideAnother: a fleet that another station begins meanwhile gets no records of this computer.
+func TestStartBesideAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna := w.computer(t, "anna", 1, 0)
+		anna.decide(func(r *syncstate.Record) { r.Product.UUID = "shoe" })
+		o := anna.options()
+		o.Cluster = &way{Cluster: anna.line, committing: func(cluster.Transaction) error {
+			_, err := w.model.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "fleet", Value: []byte("{}")}}})
+			return err
+		}}
+		err := station.Start(t.Context(), o)
+		if all, _, errList := w.model.List(t.Context(), "folders/"); err == nil || errList != nil || len(all) > 0 {
+			t.Errorf("it begins with %v; in the cluster: %v, %v", err, all, errList)
 		}
 		w.close(t)
 	})

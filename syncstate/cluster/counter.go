@@ -13,6 +13,9 @@ const (
 	marksKept  = 100
 )
 
+// NeverActive is the condition that no station was ever active.
+var NeverActive = Condition{Key: counterKey}
+
 // A Counter is raised by each transaction of the fleet.
 type Counter struct {
 	N  uint64 `json:"n"`
