@@ -22,6 +22,7 @@ type session struct {
 	lease  *cluster.Lease
 	copy   *syncstate.Copy
 	joined int64
+	stood  bool // since the process began
 	since  time.Time
 	said   fleet.Member // as it stands in the cluster
 	view   view
@@ -118,6 +119,7 @@ func (in *session) join(ctx context.Context) (err error) {
 		in.joined, in.since = 0, time.Now().UTC().Truncate(time.Second)
 		taken, err := in.takeName(ctx)
 		if err != nil || taken {
+			in.stood = in.stood || taken
 			return err
 		}
 		if clock.Boot().After(until) || ctx.Err() != nil {

@@ -129,7 +129,7 @@ func (s *Station) Run(ctx context.Context, drained func() bool) error {
 			in.leave(drained)
 			return nil
 		}
-		if errors.Is(err, ErrMistake) || errors.Is(err, ErrNameTaken) || errors.Is(err, errTurn) {
+		if errors.Is(err, ErrMistake) || errors.Is(err, ErrNameTaken) && !in.stood || errors.Is(err, errTurn) {
 			return err
 		}
 		if err := in.standDown(ctx, false, err); err != nil {
@@ -155,7 +155,7 @@ func (s *Station) trouble(err error) {
 	switch {
 	case errors.Is(err, cluster.ErrRestored):
 		said = err.Error() + "; this station takes its records"
-	case errors.Is(err, errKept):
+	case errors.Is(err, errKept), errors.Is(err, ErrNameTaken):
 		said = err.Error()
 	case err != nil && s.o.Store.Err() != nil:
 		said = s.o.Store.Err().Error()

@@ -64,7 +64,7 @@ type computer struct {
 // A way to the cluster on which things happen.
 type way struct {
 	cluster.Cluster
-	listed     func()      // between a list and its answer
+	listed     func() // between a list and its answer
 	committing func(cluster.Transaction) error
 	breaks     atomic.Bool // the watch, once
 	hangs      atomic.Bool // what changes anything
@@ -487,6 +487,32 @@ func TestNameThatIsTaken(t *testing.T) {
 		time.Sleep(time.Minute)
 		if anna.err != nil || len(anna.Now().Stations) != 2 {
 			t.Errorf("after its death it ended with %v, and shows %+v", anna.err, anna.Now())
+		}
+		w.close(t)
+	})
+}
+
+// TestOwnKeyThatStays: a station whose key outlives its lease joins again once it is gone.
+func TestOwnKeyThatStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, bert := two(t)
+		write := func(w cluster.Write) cluster.Transaction { return cluster.Transaction{Then: []cluster.Write{w}} }
+		key, err := w.model.Read(t.Context(), "members/bert")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bert.line.Cut(true)
+		_, _ = w.model.Commit(t.Context(), write(cluster.Write{Key: key.Key, Value: key.Value})) // without a lease
+		time.Sleep(lease + 5*time.Second)
+		bert.line.Cut(false)
+		time.Sleep(time.Minute)
+		if now := bert.Now().Trouble; !strings.Contains(now, "has the name") {
+			t.Errorf("shown: %q", now)
+		}
+		_, _ = w.model.Commit(t.Context(), write(cluster.Write{Key: key.Key}))
+		time.Sleep(lease + 5*time.Second)
+		if now := bert.Now(); bert.err != nil || now.Trouble != "" || len(now.Stations) != 2 {
+			t.Errorf("it ended with %v, and shows %+v", bert.err, now)
 		}
 		w.close(t)
 	})
