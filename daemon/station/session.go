@@ -260,12 +260,14 @@ func (in *session) decide(ctx context.Context) error {
 func (in *session) publish(ctx context.Context, me fleet.Member) error {
 	calling, cancel := context.WithTimeout(ctx, min(callTime, in.lease.Left()))
 	defer cancel()
-	for _, tree := range in.takeAccepted() {
-		if _, err := in.o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{in.settingsOf(tree)}}); err != nil {
+	for _, tree := range in.toAccept() {
+		key := settingsKeys + tree
+		_, err := put(calling, in.o.Cluster, key, in.o.Settings[tree], in.view.changed[key], 0)
+		if err != nil && !errors.Is(err, cluster.ErrOpen) {
 			return err
 		}
 	}
-	changed := in.view.changed[in.o.Name]
+	changed := in.view.changed[memberKeys+in.o.Name]
 	if reflect.DeepEqual(me, in.said) || changed == 0 {
 		return nil
 	}
@@ -279,13 +281,17 @@ func (in *session) publish(ctx context.Context, me fleet.Member) error {
 	return err
 }
 
-func (in *session) takeAccepted() (trees []string) {
+// toAccept are the trees whose settings a person wants to be the fleet's, until they are.
+func (in *session) toAccept() (trees []string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for tree := range in.accepted {
-		trees = append(trees, tree)
+		if in.view.differs(tree, in.o.Settings[tree]) == "" {
+			delete(in.accepted, tree)
+		} else {
+			trees = append(trees, tree)
+		}
 	}
-	clear(in.accepted)
 	return trees
 }
 
@@ -413,7 +419,7 @@ func (in *session) leave(drained func() bool) {
 	calling, cancel := context.WithTimeout(context.Background(), callTime)
 	defer cancel()
 	key := memberKeys + in.o.Name
-	if is, err := in.o.Cluster.Read(calling, key); err == nil && is.Changed == in.view.changed[in.o.Name] {
+	if is, err := in.o.Cluster.Read(calling, key); err == nil && is.Changed == in.view.changed[key] {
 		_, _ = in.o.Cluster.Commit(calling, cluster.Transaction{
 			If: []cluster.Condition{{Key: key, Changed: is.Changed}}, Then: []cluster.Write{{Key: key}},
 		})

@@ -546,6 +546,37 @@ func TestOtherSettings(t *testing.T) {
 	})
 }
 
+// TestAcceptedSettingsThatAreLate: those that a person accepts are sent until they are the fleet's, and a copy that
+// arrives late changes nothing.
+func TestAcceptedSettingsThatAreLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, bert := two(t)
+		bert.end()
+		w.settings = "24"
+		var late []cluster.Transaction
+		bert.way.committing = func(t cluster.Transaction) error {
+			if t.Then[0].Key != "settings/shoots" || len(late) == 3 {
+				return nil
+			}
+			late = append(late, t)
+			return cluster.ErrOpen
+		}
+		bert.start()
+		time.Sleep(5 * time.Second)
+		bert.Accept("/srv/shoots")
+		time.Sleep(10 * time.Second)
+		if state := bert.Now().Stations[1].Roots[0].State; len(late) < 3 || state != status.TreeStandby {
+			t.Errorf("its tree is %q after %d tries", state, len(late))
+		}
+		for _, copy := range late {
+			if outcome, err := w.model.Commit(t.Context(), copy); err != nil || outcome.Done {
+				t.Errorf("a late copy is done: %+v, %v", outcome, err)
+			}
+		}
+		w.close(t)
+	})
+}
+
 // TestOtherFleets: a station that belongs to no such fleet says so and ends.
 func TestOtherFleets(t *testing.T) {
 	decide := func(c *computer) { c.decide(func(r *syncstate.Record) { r.Updating = true }) }

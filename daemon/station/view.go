@@ -29,7 +29,7 @@ type view struct {
 	at       int64 // the revision up to which it is whole; 0 before the first list
 	active   string
 	members  map[string]fleet.Member
-	changed  map[string]int64             // revision of each member's key
+	changed  map[string]int64             // revision of each key of a member or of settings
 	settings map[string]map[string]string // of the trees
 }
 
@@ -59,12 +59,13 @@ func (v *view) entry(e cluster.Entry) {
 	}
 	if name, is := strings.CutPrefix(e.Key, memberKeys); is {
 		delete(v.members, name)
-		v.changed[name] = e.Changed
+		v.changed[e.Key] = e.Changed
 		if m, ok := decoded[fleet.Member](e); ok {
 			v.members[name] = m
 		}
 	}
 	if tree, is := strings.CutPrefix(e.Key, settingsKeys); is {
+		v.changed[e.Key] = e.Changed
 		v.settings[tree], _ = decoded[map[string]string](e)
 	}
 }
