@@ -48,14 +48,14 @@ func (in *session) live(ctx context.Context) (err error) {
 	if err := in.join(ctx); err != nil {
 		return err
 	}
-	ctx, end := context.WithCancelCause(ctx)
+	lasting, end := context.WithCancelCause(ctx)
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer end(nil)
 	heard := make(chan news)
-	beside.Go(func() { end(in.renew(ctx)) })
-	beside.Go(func() { end(in.follow(ctx, heard)) })
-	beside.Go(func() { end(in.survey(ctx)) })
+	beside.Go(func() { end(in.renew(lasting)) })
+	beside.Go(func() { end(in.follow(lasting, heard)) })
+	beside.Go(func() { end(in.survey(lasting)) })
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
 	for {
@@ -72,15 +72,15 @@ func (in *session) live(ctx context.Context) (err error) {
 			if in.lease.Left() > 0 {
 				err = in.standDown(ctx, true, errors.New("the cluster did not take a change"))
 			}
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		case <-lasting.Done():
+			return context.Cause(lasting)
 		}
 		switch {
 		case err != nil:
 		case in.lease.Left() == 0:
 			err = errLeaseOver
 		case in.view.at > 0:
-			err = in.decide(ctx)
+			err = in.decide(ctx) // a daemon that is changed outlasts the lease
 		}
 		if err != nil {
 			return err

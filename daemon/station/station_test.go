@@ -51,8 +51,9 @@ type computer struct {
 	part    station.Part
 	stop    context.CancelFunc
 	ended   chan struct{}
-	hangs   bool // the daemon's loop
-	stuck   bool // a worker does not end
+	hangs   bool          // the daemon's loop
+	stuck   bool          // a worker does not end
+	held    chan struct{} // the daemon cannot be changed until it is closed
 	ill     string
 	offline map[string]bool // whether another tree is there
 	trouble string          // with the cluster
@@ -126,7 +127,8 @@ type world struct {
 var folder = syncstate.Folder{Root: "/srv/shoots", Path: "SKU-1"}
 
 func (w *world) computer(t *testing.T, name string, seed uint64, loss float64) *computer {
-	c := &computer{t: t, world: w, name: name, user: "studio", schema: 1, line: clustertest.NewLine(w.model, seed, loss, 5*time.Minute)}
+	c := &computer{t: t, world: w, name: name, user: "studio", schema: 1, held: make(chan struct{})}
+	c.line = clustertest.NewLine(w.model, seed, loss, 5*time.Minute)
 	var err error
 	path, account := filepath.Join(t.TempDir(), "state.db"), syncstate.Account{BaseURL: "https://views", Username: "studio"}
 	c.store, err = syncstate.OpenObserved(path, account, func(do func() error) error {
@@ -138,6 +140,7 @@ func (w *world) computer(t *testing.T, name string, seed uint64, loss float64) *
 	if err != nil {
 		t.Fatal(err)
 	}
+	close(c.held)
 	w.computers = append(w.computers, c)
 	return c
 }
@@ -222,7 +225,12 @@ func (c *computer) halt() {
 	<-ended
 }
 
-func (c *computer) Turn(_ context.Context, to station.Part) (bool, error) {
+func (c *computer) Turn(ctx context.Context, to station.Part) (bool, error) {
+	select {
+	case <-c.held:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
 	c.halt()
 	c.begin(to)
 	c.mu.Lock()
@@ -719,6 +727,27 @@ func TestSevered(t *testing.T) {
 			t.Errorf("its connections end %v after its lease", late)
 		}
 		anna.way.hangs.Store(false)
+		w.close(t)
+	})
+}
+
+// TestLeaseEndsWhileTheDaemonIsHeld: a station whose daemon could not be changed in time, because its settings
+// were, goes on.
+func TestLeaseEndsWhileTheDaemonIsHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		bert.held = make(chan struct{})
+		anna.end()
+		time.Sleep(3 * time.Second)
+		bert.line.Cut(true)
+		time.Sleep(lease + time.Second)
+		bert.line.Cut(false)
+		time.Sleep(time.Minute)
+		close(bert.held)
+		time.Sleep(time.Minute)
+		if bert.err != nil || w.active() != "bert" {
+			t.Errorf("it ended with %v, and %s is active", bert.err, w.active())
+		}
 		w.close(t)
 	})
 }
