@@ -248,6 +248,8 @@ func (in *session) decide(ctx context.Context) error {
 		}
 	}
 	switch {
+	case in.epoch != nil && in.view.at >= in.epoch.Since() && in.view.active != me.Station:
+		return in.standDown(ctx, false, cluster.ErrLost)
 	case in.epoch != nil:
 		return in.mayGiveUp(ctx, me, members)
 	case in.view.active == "" && fleet.Next(members) == me.Station:

@@ -731,6 +731,32 @@ func TestSevered(t *testing.T) {
 	})
 }
 
+// TestActiveKeyThatIsRemoved: the station of the epoch is severed as soon as it hears of that, while it
+// decides nothing.
+func TestActiveKeyThatIsRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Hour}
+		anna := w.computer(t, "anna", 1, 0)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		_, err := w.model.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: cluster.ActiveKey}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		anna.set(func() {
+			if anna.severed.IsZero() {
+				t.Error("it goes on without its epoch")
+			}
+		})
+		time.Sleep(5 * time.Second)
+		if now := anna.Now(); now.Active != "anna" || now.Trouble != "" {
+			t.Errorf("later: %+v", now)
+		}
+		w.close(t)
+	})
+}
+
 // TestLeaseEndsWhileTheDaemonIsHeld: a station whose daemon could not be changed in time, because its settings
 // were, goes on.
 func TestLeaseEndsWhileTheDaemonIsHeld(t *testing.T) {

@@ -88,6 +88,9 @@ func Begin(ctx context.Context, c Cluster, lease *Lease, station string, conditi
 	return e, nil
 }
 
+// Since is the revision at which the epoch began.
+func (e *Epoch) Since() int64 { return e.holds.Changed }
+
 // Left is the time for which the epoch surely lasts.
 func (e *Epoch) Left() time.Duration { return e.lease.Left() }
 
