@@ -153,7 +153,8 @@ func (c *computer) start() {
 	c.begin(c.Station.Part())
 	go func() {
 		defer close(ended)
-		c.err = c.Run(ctx, func() bool { return true })
+		err := c.Run(ctx, func() bool { return true })
+		c.set(func() { c.err = err })
 	}()
 	c.end = func() {
 		c.halt()
@@ -269,6 +270,13 @@ func (c *computer) set(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
+}
+
+// failure is the error of Run, once it has ended.
+func (c *computer) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
 }
 
 // decide changes the file of a computer alone.
@@ -414,9 +422,9 @@ func TestClusterThatIsAwayAgainAndAgain(t *testing.T) {
 			time.Sleep(15 * time.Second)
 			cut(false)
 			time.Sleep(10 * time.Second)
-			before := len(w.sent)
+			before := len(w.done())
 			time.Sleep(2 * time.Minute)
-			if n := len(w.sent) - before; n < 110 {
+			if n := len(w.done()) - before; n < 110 {
 				t.Errorf("%d things done in the two minutes after", n)
 			}
 		}
@@ -487,14 +495,14 @@ func TestNameThatIsTaken(t *testing.T) {
 		twin := w.computer(t, "anna", 3, 0)
 		twin.start()
 		time.Sleep(lease + 5*time.Second)
-		if !errors.Is(twin.err, station.ErrNameTaken) {
-			t.Errorf("the twin ended with %v", twin.err)
+		if !errors.Is(twin.failure(), station.ErrNameTaken) {
+			t.Errorf("the twin ended with %v", twin.failure())
 		}
 		anna.kill()
 		anna.start()
 		time.Sleep(time.Minute)
-		if anna.err != nil || len(anna.Now().Stations) != 2 {
-			t.Errorf("after its death it ended with %v, and shows %+v", anna.err, anna.Now())
+		if anna.failure() != nil || len(anna.Now().Stations) != 2 {
+			t.Errorf("after its death it ended with %v, and shows %+v", anna.failure(), anna.Now())
 		}
 		w.close(t)
 	})
@@ -519,8 +527,8 @@ func TestOwnKeyThatStays(t *testing.T) {
 		}
 		_, _ = w.model.Commit(t.Context(), write(cluster.Write{Key: key.Key}))
 		time.Sleep(lease + 5*time.Second)
-		if now := bert.Now(); bert.err != nil || now.Trouble != "" || len(now.Stations) != 2 {
-			t.Errorf("it ended with %v, and shows %+v", bert.err, now)
+		if now := bert.Now(); bert.failure() != nil || now.Trouble != "" || len(now.Stations) != 2 {
+			t.Errorf("it ended with %v, and shows %+v", bert.failure(), now)
 		}
 		w.close(t)
 	})
@@ -623,8 +631,8 @@ func TestOtherFleets(t *testing.T) {
 				c := prepare(w, t)
 				c.start()
 				time.Sleep(5 * time.Second)
-				if !errors.Is(c.err, station.ErrMistake) {
-					t.Errorf("it ended with %v", c.err)
+				if !errors.Is(c.failure(), station.ErrMistake) {
+					t.Errorf("it ended with %v", c.failure())
 				}
 				w.close(t)
 			})
@@ -771,8 +779,8 @@ func TestLeaseEndsWhileTheDaemonIsHeld(t *testing.T) {
 		time.Sleep(time.Minute)
 		close(bert.held)
 		time.Sleep(time.Minute)
-		if bert.err != nil || w.active() != "bert" {
-			t.Errorf("it ended with %v, and %s is active", bert.err, w.active())
+		if bert.failure() != nil || w.active() != "bert" {
+			t.Errorf("it ended with %v, and %s is active", bert.failure(), w.active())
 		}
 		w.close(t)
 	})
@@ -856,14 +864,14 @@ func liveADay(t *testing.T, seed uint64) {
 			c.start()
 		}
 	}
-	before := len(w.sent)
+	before := len(w.done())
 	time.Sleep(time.Hour)
-	if len(w.sent) < before+600 {
-		t.Errorf("%d things done in the last hour", len(w.sent)-before)
+	if len(w.done()) < before+600 {
+		t.Errorf("%d things done in the last hour", len(w.done())-before)
 	}
 	for _, c := range w.computers {
-		if c.err != nil {
-			t.Errorf("%s ended: %v", c.name, c.err)
+		if c.failure() != nil {
+			t.Errorf("%s ended: %v", c.name, c.failure())
 		}
 	}
 	w.grows(t)
@@ -996,8 +1004,8 @@ func TestStartThatBreaksOff(t *testing.T) {
 		time.Sleep(time.Minute)
 		bert.start()
 		time.Sleep(5 * time.Second)
-		if !errors.Is(bert.err, station.ErrMistake) {
-			t.Errorf("bert ended with %v", bert.err)
+		if !errors.Is(bert.failure(), station.ErrMistake) {
+			t.Errorf("bert ended with %v", bert.failure())
 		}
 		if err := station.Start(t.Context(), anna.options()); err != nil {
 			t.Error(err)

@@ -102,9 +102,16 @@ func (l *Line) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outco
 	return cluster.Outcome{}, cluster.ErrOpen
 }
 
-// draw is what becomes of a transaction.
+// draw is what happens to a transaction.
 func (l *Line) draw() (wrong, done, late bool, delay time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.rand.Float64() < l.Loss, l.rand.IntN(2) == 0, l.rand.IntN(2) == 0, time.Duration(l.rand.Int64N(int64(l.Late)))
+	if l.rand.Float64() >= l.Loss {
+		return false, true, false, 0
+	}
+	done, late = l.rand.IntN(2) == 0, l.rand.IntN(2) == 0
+	if late {
+		delay = time.Duration(l.rand.Int64N(int64(l.Late)))
+	}
+	return true, done, late, delay
 }
