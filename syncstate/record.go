@@ -75,7 +75,7 @@ type Shown struct {
 type Idle struct {
 	Listing  string `json:"listing,omitempty"`  // the listing hash
 	Settings string `json:"settings,omitempty"` // the configuration by which the folder was judged
-	Newest   int64  `json:"newest,omitempty"`   // when its newest frame was written, see watcher.Newest; 0 = unknown
+	Newest   int64  `json:"newest,omitempty"`   // when its newest frame was written, in a fleet its newest file; 0 = unknown
 }
 
 // Wishes are what a person asked of the folder.

@@ -55,7 +55,11 @@ func (r Rules) StillAt(now time.Time) time.Time { return now.Add(max(r.Settle, C
 func (r Rules) Digest(w config.Watch) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q %q %q %q",
 		r.Layout, r.Project, r.Order, r.Frames, r.Marker, r.Locale, w.Include, w.Ignore))
-	return hex.EncodeToString(sum[:8])
+	digest := hex.EncodeToString(sum[:8])
+	if r.Fleet { // its stations know files by less than a computer alone does
+		digest += "f"
+	}
+	return digest
 }
 
 // A Product is the set of fields that the folder's name, its product.toml and the configuration

@@ -24,7 +24,7 @@ type View struct {
 func (s Scene) planView() (next Step, holds bool) {
 	view := s.Around.View
 	switch {
-	case view == nil || view.Seen || s.SeesRecorded():
+	case view == nil || view.Seen || s.Facts.Snapshot.Idle || s.SeesRecorded():
 		return Step{}, false
 	case s.Facts.Snapshot.Err != nil, !s.Facts.Snapshot.Present && s.Facts.Snapshot.Absent.Reads == 0:
 		return Step{}, false // nothing can be done for it anyway
@@ -36,21 +36,18 @@ func (s Scene) planView() (next Step, holds bool) {
 	return Step{}, false
 }
 
-// SeesRecorded reports whether a folder is as its record has it.
+// SeesRecorded reports whether a folder is as its record has it: its photos and all that is said of them.
 func (s Scene) SeesRecorded() bool {
-	now, run := s.Facts.Snapshot, s.Record.Run
+	now, run, idle := s.Facts.Snapshot, s.Record.Run, s.Record.Idle
 	switch {
 	case now.Err != nil || !now.Present:
 		return false
-	case now.Idle:
-		return true
 	case run.In(syncstate.Making):
 		return areFiles(now.Frames, len(run.Frames), func(i int) syncstate.File { return run.Frames[i].File })
 	case run != nil || s.Record.Published == nil:
 		return false
 	}
-	frames := s.Record.Published.Frames
-	return areFiles(now.Frames, len(frames), func(i int) syncstate.File { return frames[i].File })
+	return idle.Listing == ListingHash(now) && idle.Settings == s.Facts.Settings
 }
 
 // areFiles reports whether these are the recorded files.
@@ -78,14 +75,15 @@ func byName(files []watcher.File) map[string]watcher.File {
 	return all
 }
 
-// isBehind reports whether a folder lacks a published photo, or has it older, and none that is newer
-// than all of them.
+// isBehind reports whether a folder lacks a published photo or has it older, or says something else of
+// the same photos, and no file in it is newer than all that was there.
 func (s Scene) isBehind() bool {
-	if !s.Facts.Snapshot.Present || s.Record.Published == nil {
+	now, idle := s.Facts.Snapshot, s.Record.Idle
+	if !now.Present || s.Record.Published == nil {
 		return false
 	}
-	var newest time.Time
-	lacks, present := false, byName(s.Facts.Snapshot.Frames)
+	newest := time.Unix(0, idle.Newest)
+	lacks, present := false, byName(now.Frames)
 	for _, f := range s.Record.Published.Frames {
 		was := watcher.AsShared(f.ModTime)
 		if was.After(newest) {
@@ -94,10 +92,17 @@ func (s Scene) isBehind() bool {
 		now, there := present[f.Name]
 		lacks = lacks || !there || watcher.AsShared(now.ModTime).Before(was)
 	}
-	for _, f := range s.Facts.Snapshot.Frames {
-		if f.ModTime.After(newest) {
-			return false
-		}
+	others := len(now.Frames) == len(s.Record.Published.Frames) && len(now.Busy) == 0 &&
+		idle.Listing != "" && idle.Listing != ListingHash(now) && idle.Settings == s.Facts.Settings
+	return (lacks || others) && NewestIn(now) <= newest.UnixNano()
+}
+
+// NewestIn is when the newest photo of a folder was written, or the newest file that says something of
+// them.
+func NewestIn(s watcher.Snapshot) int64 {
+	newest := max(watcher.Newest(s.Frames), watcher.Newest(s.Sidecars))
+	if s.Marker != nil {
+		newest = max(newest, s.Marker.ModTime.UnixNano())
 	}
-	return lacks
+	return newest
 }

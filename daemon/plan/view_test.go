@@ -17,19 +17,40 @@ import (
 // recorded, or once every cache shows what is there. It never acts by time alone on a view that lacks
 // what was published.
 func TestViewsOfAStation(t *testing.T) {
+	rested := func(changes ...func(*plan.Scene)) plan.Scene {
+		s := view()
+		s.Record.Idle.Listing = plan.ListingHash(s.Facts.Snapshot)
+		return plantest.With(s, changes...)
+	}
 	over := func(s *plan.Scene) { s.Around.View = &plan.View{From: plantest.Noon} }
 	young := func(s *plan.Scene) { s.Around.View = &plan.View{From: plantest.Noon.Add(time.Minute)} }
 	seen := func(s *plan.Scene) { s.Around.View.Seen = true }
-	lost := func(s *plan.Scene) { s.Facts.Snapshot.Frames = slices.Delete(s.Facts.Snapshot.Frames, 0, 1) }
+	differs := func(s *plan.Scene) { s.Facts.Snapshot.Fingerprint = watcher.Fingerprint{2} }
+	lost := func(s *plan.Scene) {
+		differs(s)
+		s.Facts.Snapshot.Frames = slices.Delete(s.Facts.Snapshot.Frames, 0, 1)
+	}
 	shot := func(s *plan.Scene) {
+		differs(s)
 		f := &s.Facts.Snapshot.Frames[0]
 		f.Size, f.ModTime = f.Size+1, f.ModTime.Add(time.Hour)
 	}
 	older := func(s *plan.Scene) {
+		differs(s)
 		f := &s.Facts.Snapshot.Frames[0]
 		f.Size, f.ModTime = f.Size+1, f.ModTime.Add(-time.Hour)
 	}
+	said := func(s *plan.Scene) { // product.toml is not the one with which it came to rest
+		differs(s)
+		s.Facts.Snapshot.Sidecars = []watcher.File{{Name: "product.toml", ModTime: plantest.Noon.Add(-time.Hour)}}
+		s.Record.Idle.Newest = plantest.Noon.Add(-time.Minute).UnixNano()
+	}
+	newly := func(s *plan.Scene) { s.Facts.Snapshot.Sidecars[0].ModTime = plantest.Noon }
+	busy := func(s *plan.Scene) { s.Facts.Snapshot.Busy = make([]watcher.Busy, 1) }
+	rows := func(s *plan.Scene) { s.Facts.Settings = "another row" }
+	atRest := func(s *plan.Scene) { s.Facts.Snapshot = watcher.Snapshot{Present: true, Idle: true} }
 	begun := func(s *plan.Scene) { // the records are of a computer that was alone
+		s.Record.Idle.Settings = "alone"
 		for i := range s.Record.Published.Frames {
 			f := &s.Record.Published.Frames[i]
 			f.ModTime, f.ID = f.ModTime.Add(1300*time.Millisecond), "7"
@@ -44,24 +65,31 @@ func TestViewsOfAStation(t *testing.T) {
 		want string
 	}{
 		"a computer alone":                  {view(lost), ""},
-		"as it is recorded":                 {view(young), ""},
-		"as a computer alone recorded it":   {view(young, begun), ""},
-		"and a photo is missing":            {view(over, begun, lost), asks},
-		"and one was shot again":            {view(over, begun, shot), ""},
+		"as it is recorded":                 {rested(young), ""},
+		"as a computer alone recorded it":   {rested(over, begun, said), ""},
+		"its texts at once":                 {rested(young, said, newly), waits},
+		"its texts later":                   {rested(over, said, newly), ""},
+		"older texts":                       {rested(over, said), asks},
+		"older texts, and a file comes":     {rested(over, said, busy), ""},
+		"older texts, seen before":          {rested(over, seen, said), ""},
+		"its row at once":                   {rested(young, rows), waits},
+		"its row, not judged yet":           {rested(young, rows, atRest), ""},
+		"and a photo is missing":            {rested(over, begun, lost), asks},
+		"and one was shot again":            {rested(over, begun, shot), ""},
 		"a new folder at once":              {fresh(3, young), waits},
 		"a new folder later":                {fresh(3, over), ""},
-		"shot again, at once":               {view(young, shot), waits},
-		"shot again, later":                 {view(over, shot), ""},
-		"shot again, and seen before":       {view(young, seen, shot), ""},
-		"a photo is missing":                {view(over, lost), asks},
-		"a photo is older":                  {view(over, older), asks},
-		"a photo is missing, seen before":   {view(over, seen, lost), ""},
-		"a photo is missing, another newer": {view(over, lost, shot), ""},
-		"under way, at once":                {view(young, sending), waits},
-		"under way, later":                  {view(over, sending), ""},
-		"gone, at once":                     {view(young, gone(2)), waits},
-		"gone, later":                       {view(over, gone(2)), ""},
-		"it cannot be read":                 {view(young, unreadable), ""},
+		"shot again, at once":               {rested(young, shot), waits},
+		"shot again, later":                 {rested(over, shot), ""},
+		"shot again, and seen before":       {rested(young, seen, shot), ""},
+		"a photo is missing":                {rested(over, lost), asks},
+		"a photo is older":                  {rested(over, older), asks},
+		"a photo is missing, seen before":   {rested(over, seen, lost), ""},
+		"a photo is missing, another newer": {rested(over, lost, shot), ""},
+		"under way, at once":                {rested(young, sending), waits},
+		"under way, later":                  {rested(over, sending), ""},
+		"gone, at once":                     {rested(young, gone(2)), waits},
+		"gone, later":                       {rested(over, gone(2)), ""},
+		"it cannot be read":                 {rested(young, unreadable), ""},
 		"its finish was sent": {plantest.With(plantest.Running(plantest.AScene(3), 3, 3), young, func(s *plan.Scene) {
 			s.Record.Run.Phase = syncstate.Finishing
 		}), ""},

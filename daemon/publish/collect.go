@@ -55,6 +55,9 @@ func (co collector) collectImages(ctx context.Context, s plan.Scene) error {
 	err = co.record.changePatiently(func(r *syncstate.Record) {
 		r.Late.AltIntent, r.Late.AltLate = nil, view.StillLate(r, images)
 		r.Published, r.Run, r.Wishes.AsIs = published, nil, ""
+		if s.Facts.Rules.Fleet { // another station may still see the set at rest before
+			r.Idle = syncstate.Idle{}
+		}
 	})
 	co.texts.haveListed(listed)
 	if err == nil {

@@ -86,6 +86,23 @@ func TestListThatIsNotTheRuns(t *testing.T) {
 	}
 }
 
+// In a fleet a publication ends the rest before it: a station that still sees the folder as it was then
+// must not take that for what is published.
+func TestPublicationEndsTheRest(t *testing.T) {
+	for _, inFleet := range []bool{false, true} {
+		j, s := collecting(t, new(int))
+		s.Facts.Rules.Fleet, s.Record.Idle = inFleet, syncstate.Idle{Listing: "before"}
+		keep(t, j, s.Record)
+		if err := j.parts.collector.collectImages(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		r, err := j.record.read()
+		if err != nil || r.Run != nil || (r.Idle.Listing == "") != inFleet {
+			t.Errorf("in a fleet %t: %+v, %v", inFleet, r, err)
+		}
+	}
+}
+
 // What an earlier process began is in doubt until a poll of it is recorded: the upload that is seen
 // to go on after a finish without an answer may be somebody else's.
 func TestFinishOfAnEarlierProcessIsInDoubt(t *testing.T) {

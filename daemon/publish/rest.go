@@ -36,6 +36,9 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		Listing:  plan.FingerprintText(re.folder.Snapshot.Fingerprint),
 		Settings: re.folder.Root.SettingsOf(s.Facts.Row), Newest: watcher.Newest(s.Facts.Snapshot.Frames),
 	}
+	if s.Facts.Rules.Fleet {
+		idle.Newest = plan.NewestIn(s.Facts.Snapshot)
+	}
 	if s.Facts.Snapshot.Idle {
 		// A folder at rest was judged by the row it had then. A newer row has only been noticed.
 		idle.Settings, idle.Newest = s.Record.Idle.Settings, s.Record.Idle.Newest

@@ -69,3 +69,18 @@ func TestFolderAtRestIsClean(t *testing.T) {
 		})
 	}
 }
+
+// TestRestInAFleet: what says something of the photos may be newer than they are.
+func TestRestInAFleet(t *testing.T) {
+	j := NewJob(&Publisher{
+		Neighbours: shown{}, Keeper: shown{}, Display: shown{state: status.Published}, Records: NewRecords(plantest.Store(t)),
+		Files: reading.Files{Watcher: new(watcher.Watcher)}, Log: slog.New(slog.DiscardHandler),
+	}, syncstate.Folder{Root: "/shoots", Path: "SKU-1"}, &reading.Root{Digest: "settings"})
+	s := plantest.Published(plantest.AScene(2))
+	s.Facts.Rules.Fleet = true
+	s.Facts.Snapshot.Sidecars = []watcher.File{{Name: "product.toml", ModTime: plantest.Noon}}
+	j.rest.settle(s, plan.Step{Action: plan.Idle, State: status.Published})
+	if r, err := j.record.read(); err != nil || r.Idle.Newest != plantest.Noon.UnixNano() {
+		t.Errorf("%+v, %v", r.Idle, err)
+	}
+}

@@ -157,7 +157,7 @@ var phrases = map[Kind]string{
 	AwaitsTurn:   "complete, waiting for its turn",
 	AwaitsFile:   "{text}",
 	ViewSettles:  "this computer has just taken over, and waits until its share surely shows what is there",
-	ViewBehind: "this computer sees older photos than those that were published; bring its share up to date, " +
+	ViewBehind: "this computer sees older files than those that were published; bring its share up to date, " +
 		"or {retry} publishes what it sees",
 	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +
 		"then the folder is compared with the service",

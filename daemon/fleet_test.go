@@ -1,0 +1,70 @@
+package daemon_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/status"
+)
+
+const fleetTOML = "quiet = \"10s\"\nname = \"shoots\"\n[fleet]\netcd = [\"http://127.0.0.1:1\"]\nstation = \"anna\"\n"
+
+// epoch has a station take the work, until do returns.
+func epoch(t *testing.T, w *daemontest.World, do func(d *daemon.Daemon, until daemontest.Await)) {
+	t.Helper()
+	fleet := &daemon.Fleet{
+		Now:    func() status.Fleet { return status.Fleet{Station: "anna", Active: "anna"} },
+		Accept: func(string) bool { return false },
+		Views:  publish.NewViews(),
+	}
+	d, end := w.OpenWith(daemon.Options{Fleet: fleet}, nil)
+	defer end()
+	defer daemontest.Start(t, d)()
+	do(d, w.Awaiting(d))
+}
+
+// shot has a station publish a folder.
+func shot(t *testing.T, w *daemontest.World, then func()) {
+	t.Helper()
+	w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")
+	epoch(t, w, func(_ *daemon.Daemon, until daemontest.Await) {
+		until(daemontest.In(status.Published, 1))
+		time.Sleep(time.Minute)
+		then()
+		time.Sleep(time.Hour)
+	})
+}
+
+// writeAt writes a file that seems to be of then.
+func writeAt(t *testing.T, w *daemontest.World, name, content string, then time.Time) {
+	t.Helper()
+	w.Write(name, content)
+	daemontest.Must(t, os.Chtimes(w.Path(name), then, then))
+}
+
+// TestOldTextsInAFleet: the next station sees product.toml as it was before the last one sent what it says.
+// It waits, and says so, until its share has the new one.
+func TestOldTextsInAFleet(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		const file, before, after = "Summer/SKU-1/product.toml", "title = \"Old\"\n", "title = \"New\"\n[alt.en]\n\"1.jpg\" = \"A red shoe\"\n"
+		writeAt(t, w, file, before, time.Now().Add(-time.Hour))
+		shot(t, w, func() { w.Write(file, after) })
+		written, err := os.Stat(w.Path(file))
+		daemontest.Must(t, err)
+		writeAt(t, w, file, before, time.Now().Add(-2*time.Hour))
+		epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+			time.Sleep(time.Hour)
+			p := d.Status().Products[0]
+			if !slices.Equal(w.Titles(), []string{"New"}) || !slices.Equal(w.English(p.Product), []string{"A red shoe", "", ""}) || !p.Cause.Is(status.ViewBehind) {
+				t.Errorf("titles %v, texts %v, %s: %s", w.Titles(), w.English(p.Product), p.State, p.Reason)
+			}
+			writeAt(t, w, file, after, written.ModTime())
+			until(daemontest.In(status.Published, 1))
+		})
+	})
+}
