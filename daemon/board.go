@@ -131,12 +131,12 @@ func (f *folder) snapshot() watcher.Snapshot {
 
 // onSnapshot takes in a snapshot and queues its folder.
 func (b *board) onSnapshot(s watcher.Snapshot) {
-	key, differs := syncstate.Folder{Root: s.Root, Path: s.Folder}, false
+	key, rests, differs := syncstate.Folder{Root: s.Root, Path: s.Folder}, false, false
 	b.folders.withNew(key, func() *folder { return b.newFolder(key) }, func(f *folder) {
 		f.gone = !s.Present
 		if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
 			b.onIdle(f, s)
-			differs = f.status.State != status.Published
+			rests, differs = true, f.status.State != status.Published
 			return
 		}
 		newest := s // only this one is to lie in the heap
@@ -144,6 +144,9 @@ func (b *board) onSnapshot(s watcher.Snapshot) {
 		f.frames, f.unread = s.Frames, s.Err != nil
 		b.requeue(f)
 	})
+	if rests {
+		b.believe(key)
+	}
 	if differs { // from the record, as after a kill in a pass
 		b.publisher.Files.Watcher.Refresh(s.Root, s.Folder)
 	}
@@ -155,6 +158,19 @@ func (b *board) onIdle(f *folder, s watcher.Snapshot) {
 	f.newest, f.idle = nil, reading.IdleSnapshotOf(s)
 	f.last = plan.Step{Action: plan.Idle, State: f.status.State}
 	b.queue.Drop(f.key)
+}
+
+// believe notes at a station of a fleet that it sees a folder at rest as it is recorded. Where the products
+// file was not read yet, judgeAgain does so.
+func (b *board) believe(key syncstate.Folder) {
+	if b.publisher.Views == nil {
+		return
+	}
+	r := b.roots[key.Root]
+	head, err := b.publisher.Records.Store.Head(key)
+	if err == nil && head.Idle.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU)) {
+		b.publisher.Views.Believe(key)
+	}
 }
 
 // requeue queues a folder, or marks it while a worker holds it. It is called under the lock of folders.

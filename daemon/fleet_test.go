@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"spinsync/apiclient/sandbox"
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 const fleetTOML = "quiet = \"10s\"\nname = \"shoots\"\n[fleet]\netcd = [\"http://127.0.0.1:1\"]\nstation = \"anna\"\n"
@@ -65,6 +67,60 @@ func TestOldTextsInAFleet(t *testing.T) {
 			}
 			writeAt(t, w, file, after, written.ModTime())
 			until(daemontest.In(status.Published, 1))
+		})
+	})
+}
+
+// TestPhotoTakenOutOfAFolderAtRest: a folder that the station saw at rest as it is recorded, by its row of
+// the products file too, is believed later on.
+func TestPhotoTakenOutOfAFolderAtRest(t *testing.T) {
+	const withRows = "products = \"products.csv\"\n" + fleetTOML
+	for name, test := range map[string]struct {
+		toml string
+		late time.Duration // is the products file read
+	}{
+		"without rows":    {toml: fleetTOML},
+		"with its row":    {toml: withRows},
+		"its row is late": {toml: withRows, late: 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, test.toml, func(t *testing.T, w *daemontest.World) {
+				w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
+				w.Stagger = func(_ syncstate.Folder, file string) time.Duration {
+					if file == "products.csv" {
+						return test.late
+					}
+					return 0
+				}
+				shot(t, w, func() {})
+				epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+					time.Sleep(time.Hour)
+					w.Remove("Summer/SKU-1/2.jpg")
+					time.Sleep(time.Hour)
+					if p := d.Status().Products[0]; p.State != status.Published || p.Images != 2 {
+						t.Errorf("%s with %d images: %s", p.State, p.Images, p.Reason)
+					}
+				})
+			})
+		})
+	}
+}
+
+// TestOldRowInAFleet: a folder at rest whose row the next station sees as it was before is not believed.
+func TestOldRowInAFleet(t *testing.T) {
+	daemontest.Story(t, "products = \"products.csv\"\n"+fleetTOML, func(t *testing.T, w *daemontest.World) {
+		const before, after = "sku,title\nSKU-1,Old\n", "sku,title\nSKU-1,New\n"
+		w.Write("products.csv", before)
+		shot(t, w, func() { w.Write("products.csv", after) })
+		w.Write("products.csv", before)
+		w.Calls.Since()
+		epoch(t, w, func(*daemon.Daemon, daemontest.Await) {
+			time.Sleep(80 * time.Second)
+			w.Write("products.csv", after) // the cache is over
+			time.Sleep(time.Hour)
+			if calls := w.Calls.Since(); slices.Contains(calls, sandbox.UpdateProduct) {
+				t.Errorf("titles %v, after %q", w.Titles(), calls)
+			}
 		})
 	})
 }

@@ -19,6 +19,7 @@ type productsFiles struct {
 	folders *folders
 	files   reading.Files
 	records *publish.Records
+	views   *publish.Views // nil at a computer alone
 	log     *slog.Logger
 	stagger func(ctx context.Context, folder syncstate.Folder, frame string)
 }
@@ -26,7 +27,7 @@ type productsFiles struct {
 func newProductsFiles(b *board) productsFiles {
 	p := b.publisher
 	return productsFiles{
-		roots: b.roots, folders: b.folders, files: p.Files, records: p.Records, log: p.Log, stagger: p.Stagger,
+		roots: b.roots, folders: b.folders, files: p.Files, records: p.Records, views: p.Views, log: p.Log, stagger: p.Stagger,
 	}
 }
 
@@ -92,12 +93,17 @@ func (p productsFiles) judgeAgain(r *reading.Root) {
 			judged[key] = head.Idle.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
 		}
 	}
-	var changed []syncstate.Folder
+	var changed, rest []syncstate.Folder
 	for f := range p.folders.each {
-		if f.root == r && (!judged[f.key] || f.status.State != status.Published) {
+		switch {
+		case f.root != r:
+		case !judged[f.key] || f.status.State != status.Published:
 			changed = append(changed, f.key)
+		case f.idle != nil:
+			rest = append(rest, f.key)
 		}
 	}
+	p.views.Believe(rest...)
 	for _, key := range changed {
 		p.files.Watcher.Refresh(key.Root, key.Path)
 	}
