@@ -2,9 +2,11 @@ package apiclient
 
 import (
 	"cmp"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 // A Fence is the right to send, for a time that may end at any moment. Its methods may be called by
@@ -13,7 +15,7 @@ type Fence interface {
 	// Holds is nil while bytes may leave. It is asked before each write to a connection.
 	Holds() error
 	// HasTime is nil while there is time enough for a request that changes something on the service.
-	// It is asked before each.
+	// It is asked before each, and before each write of it.
 	HasTime() error
 }
 
@@ -44,7 +46,7 @@ func (f *fence) around(conn net.Conn, err error) (net.Conn, error) {
 	if f.is == nil || err != nil {
 		return conn, err
 	}
-	fenced := &fencedConn{conn, f}
+	fenced := &fencedConn{Conn: conn, fence: f}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.conns == nil {
@@ -65,11 +67,31 @@ func (f *fence) sever() {
 // A fencedConn is a connection that carries nothing beyond its fence.
 type fencedConn struct {
 	net.Conn
-	fence *fence
+	fence   *fence
+	changes atomic.Bool // it carries a request that changes something
+}
+
+// carries notes what a connection carries from now on: connecting may have taken the time that a change
+// needs.
+func (f *fence) carries(conn net.Conn, changes bool) {
+	if secured, is := conn.(*tls.Conn); is {
+		conn = secured.NetConn()
+	}
+	if fenced, is := conn.(*fencedConn); is {
+		fenced.changes.Store(changes)
+	}
+}
+
+// may is nil while the connection may carry what it does.
+func (c *fencedConn) may() error {
+	if c.changes.Load() {
+		return c.fence.is.HasTime()
+	}
+	return c.fence.is.Holds()
 }
 
 func (c *fencedConn) Write(p []byte) (int, error) {
-	if err := c.fence.is.Holds(); err != nil {
+	if err := c.may(); err != nil {
 		c.reset()
 		return 0, err
 	}
@@ -80,7 +102,7 @@ func (c *fencedConn) Write(p []byte) (int, error) {
 func (c *fencedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if err != nil {
-		err = cmp.Or(c.fence.is.Holds(), err)
+		err = cmp.Or(c.may(), err)
 	}
 	return n, err
 }

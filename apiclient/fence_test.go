@@ -1,8 +1,11 @@
 package apiclient
 
 import (
+	"context"
+	"crypto/x509"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -59,6 +62,35 @@ func TestNothingPassesAFence(t *testing.T) {
 	}
 	if n := len(s.requests()) - seen; n != 0 {
 		t.Errorf("%d requests arrived", n)
+	}
+}
+
+// TestConnectingTakesTheTime: a change that had time enough when it was begun does not leave once its
+// connection is there too late; what only reads does.
+func TestConnectingTakesTheTime(t *testing.T) {
+	for name, serve := range map[string]func(http.Handler) *httptest.Server{"http": httptest.NewServer, "https": httptest.NewTLSServer} {
+		arrived := 0
+		s := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			arrived++
+			answeringJSON(`[]`)(w, r)
+		}))
+		g, roots := new(gate), x509.NewCertPool()
+		if cert := s.Certificate(); cert != nil {
+			roots.AddCert(cert)
+		}
+		c := newClient(t, Options{BaseURL: s.URL, Username: testUser, RootCAs: roots, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			defer g.late.Store(true)
+			return new(net.Dialer).DialContext(ctx, network, s.Listener.Addr().String())
+		}})
+		c.SetFence(g)
+		_, err := c.CreateProduct(t.Context(), NewProduct{Title: "t", SKU: "s", Project: "p", Images: 1})
+		if e := failure(t, err); !errors.Is(err, errLate) || !e.Temporary() || arrived != 0 {
+			t.Errorf("%s: %v; %d requests arrived", name, err, arrived)
+		}
+		if _, err := c.Projects(t.Context()); err != nil || arrived != 1 {
+			t.Errorf("%s: a list later on: %v; %d requests arrived", name, err, arrived)
+		}
+		s.Close()
 	}
 }
 

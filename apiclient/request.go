@@ -87,7 +87,10 @@ func (c *Client) exchangeNow(ctx context.Context, k call) (answer, error) {
 // send returns the answer's header, or an *Error that knows whether anything was sent.
 func (c *Client) send(ctx context.Context, k call) (*http.Response, error) {
 	var sent atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:      func(got httptrace.GotConnInfo) { c.fence.carries(got.Conn, k.changes()) },
+		WroteHeaders: func() { sent.Store(true) },
+	})
 	req, err := c.request(ctx, k)
 	if err != nil {
 		return nil, &Error{Op: k.op, Request: c.requestOf(k), Err: err}
