@@ -124,3 +124,32 @@ func TestOldRowInAFleet(t *testing.T) {
 		})
 	})
 }
+
+// TestPhotoTakenOutOfAFolderThatWasJudged: a station believes what it acted on, and what came to rest by its
+// own judgement, as after `fleet start`.
+func TestPhotoTakenOutOfAFolderThatWasJudged(t *testing.T) {
+	takenOut := func(t *testing.T, w *daemontest.World, d *daemon.Daemon) {
+		time.Sleep(time.Hour)
+		w.Remove("Summer/SKU-1/2.jpg")
+		time.Sleep(time.Hour)
+		if p := d.Status().Products[0]; p.State != status.Published || p.Images != 2 {
+			t.Errorf("%s with %d images: %s", p.State, p.Images, p.Reason)
+		}
+	}
+	for name, tell := range map[string]func(*testing.T, *daemontest.World){
+		"acted on": func(t *testing.T, w *daemontest.World) {
+			w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg")
+			epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+				until(daemontest.In(status.Published, 1))
+				takenOut(t, w, d)
+			})
+		},
+		"came to rest": func(t *testing.T, w *daemontest.World) {
+			shot(t, w, func() {})
+			w.Amend("Summer/SKU-1", func(r *syncstate.Record) { r.Idle = syncstate.Idle{Listing: "alone", Settings: "alone"} })
+			epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) { takenOut(t, w, d) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) { daemontest.Story(t, fleetTOML, tell) })
+	}
+}

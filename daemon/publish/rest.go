@@ -14,6 +14,7 @@ type rest struct {
 	screen *screen
 	folder *reading.Folder
 	texts  *describer
+	views  *Views // nil at a computer alone
 }
 
 // settle records that nothing more is owed for this listing, so that the next start need not read
@@ -53,6 +54,9 @@ func (re rest) settle(s plan.Scene, last plan.Step) plan.Step {
 		if err != nil {
 			return re.record.notRecorded(err)
 		}
+	}
+	if !s.Facts.Snapshot.Idle { // else by a row that has only been noticed
+		re.views.Believe(re.folder.Key)
 	}
 	re.folder.SetIdle()
 	re.folder.LetGo(s.Record.Published != nil)

@@ -62,7 +62,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 	}
 
 	j.parts.texts = &describer{record: record, ask: ask, refused: refusedTexts{pace: pace}, log: p.Log}
-	j.rest = rest{record: record, screen: screen, folder: folder, texts: j.parts.texts}
+	j.rest = rest{record: record, screen: screen, folder: folder, texts: j.parts.texts, views: p.Views}
 	j.parts.starter = starter{record: record, ask: ask, frames: frames, pace: pace}
 	j.parts.finisher = finisher{record: record, ask: ask, sent: sent, starter: j.parts.starter, slots: p.Slots}
 	j.parts.poller = poller{record: record, ask: ask, giveUp: p.Poll.GiveUp}
