@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"net/http"
 	"os"
 	"slices"
 	"testing"
@@ -148,6 +149,54 @@ func TestPhotoTakenOutOfAFolderThatWasJudged(t *testing.T) {
 			shot(t, w, func() {})
 			w.Amend("Summer/SKU-1", func(r *syncstate.Record) { r.Idle = syncstate.Idle{Listing: "alone", Settings: "alone"} })
 			epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) { takenOut(t, w, d) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) { daemontest.Story(t, fleetTOML, tell) })
+	}
+}
+
+// TestFolderRenamedInAFleet: a station renames the view of a folder that it saw at its place. Of one that it
+// did not, the folder may be an old copy, and a person confirms it.
+func TestFolderRenamedInAFleet(t *testing.T) {
+	const old, renamed = "Summer/SKU-1", "Summer/SKU-9"
+	for name, tell := range map[string]func(*testing.T, *daemontest.World){
+		"seen at rest": func(t *testing.T, w *daemontest.World) {
+			shot(t, w, func() {})
+			epoch(t, w, func(_ *daemon.Daemon, _ daemontest.Await) {
+				time.Sleep(time.Hour)
+				w.Move(old, renamed)
+				time.Sleep(30 * time.Second)
+				if titles := w.Titles(); !slices.Equal(titles, []string{"SKU-9"}) {
+					t.Errorf("titles %v", titles)
+				}
+			})
+		},
+		"during its upload": func(t *testing.T, w *daemontest.World) {
+			w.Shoot("a", old+"/1.jpg", old+"/2.jpg", old+"/3.jpg")
+			w.Calls.Spoil(daemontest.Always(sandbox.Upload, sandbox.Fault{Status: http.StatusServiceUnavailable}))
+			epoch(t, w, func(_ *daemon.Daemon, until daemontest.Await) {
+				until(daemontest.In(status.Retrying, 1))
+				w.Move(old, renamed)
+				time.Sleep(time.Minute)
+				w.Calls.Spoil(nil)
+				until(daemontest.In(status.Published, 1))
+				if titles := w.Titles(); !slices.Equal(titles, []string{"SKU-9"}) {
+					t.Errorf("titles %v", titles)
+				}
+			})
+		},
+		"an old copy": func(t *testing.T, w *daemontest.World) {
+			shot(t, w, func() { w.Move(old, renamed) })
+			w.Move(renamed, old)
+			epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+				time.Sleep(time.Hour)
+				asked := func(p status.ProductStatus) bool { return p.Folder == old && p.Cause.Is(status.MayBeOld) }
+				if p := d.Status().Products; !slices.Equal(w.Titles(), []string{"SKU-9"}) || !slices.ContainsFunc(p, asked) {
+					t.Errorf("titles %v, %+v", w.Titles(), p)
+				}
+				daemontest.Must(t, d.Do(daemon.Retry, w.Key(old)))
+				until(func([]status.ProductStatus) bool { return slices.Equal(w.Titles(), []string{"SKU-1"}) })
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) { daemontest.Story(t, fleetTOML, tell) })

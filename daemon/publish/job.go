@@ -150,6 +150,9 @@ func (j *Job) take(ctx context.Context, s plan.Scene, next plan.Step) *plan.Step
 		return last
 	}
 	j.screen.show(next, s)
+	if run := s.Record.Run; s.Facts.Snapshot.Present && run != nil && !run.In(syncstate.Making) && !run.IsBound() {
+		j.scenes.views.Believe(j.record.key) // the step of an upload is planned from what is there
+	}
 	err := j.handlers()[next.Action](ctx, s, next)
 	if j.uploading.fly() {
 		return j.uploading.wait(ctx)

@@ -7,6 +7,7 @@ import (
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/renamed"
+	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
@@ -16,6 +17,7 @@ type heir struct {
 	record    *ledger
 	search    renamed.Search
 	keeper    Keeper
+	views     *Views // nil at a computer alone
 	unwatched unwatchedRoots
 	log       *slog.Logger
 }
@@ -32,6 +34,8 @@ func (h heir) takeOver(ctx context.Context, s plan.Scene) (bool, error) {
 		return false, err
 	case h.unwatched.has(before.Key):
 		return true, h.unwatched.takeRecord(before.Key)
+	case !h.views.mayRename(before.Key, h.record.key):
+		return false, outcome.Person(&status.Cause{Kind: status.MayBeOld, Name: status.NameFrom(h.record.key.Root, before.Key)})
 	}
 	return h.moveRecord(before.Key, before.Record)
 }
@@ -49,7 +53,8 @@ func (h heir) inherit(ctx context.Context, from syncstate.Folder) (bool, error) 
 	}
 	record, err := h.record.of(from)
 	if err != nil || !record.Wishes.Paused.IsZero() ||
-		h.search.Others.MayStandElsewhere(from, h.record.key, renamed.FilesOf(record)) {
+		h.search.Others.MayStandElsewhere(from, h.record.key, renamed.FilesOf(record)) ||
+		!h.views.mayRename(from, h.record.key) {
 		return false, err
 	}
 	return h.moveRecord(from, record)

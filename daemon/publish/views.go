@@ -83,6 +83,18 @@ func (v *Views) Believe(folders ...syncstate.Folder) {
 	}
 }
 
+// mayRename reports whether a folder that is gone may be the other one by now. In a copy that is not up to
+// date, a renamed folder still has the name that it had before. A folder without a record is seen only
+// where a person confirmed it.
+func (v *Views) mayRename(gone, now syncstate.Folder) bool {
+	if v == nil {
+		return true
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.seen[gone] || v.seen[now]
+}
+
 // of is the view of a folder; nil at a computer alone.
 func (v *Views) of(folder syncstate.Folder, now time.Time) *plan.View {
 	if v == nil {

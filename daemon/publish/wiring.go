@@ -39,7 +39,7 @@ func NewJob(p *Publisher, key syncstate.Folder, root *reading.Root) *Job {
 		Folder: folder, Files: p.Files, Store: p.Records.Store, Index: p.Records.Index, Others: p.Neighbours,
 	}
 	j.heir = heir{
-		record: record, search: search, keeper: p.Keeper, log: p.Log,
+		record: record, search: search, keeper: p.Keeper, views: p.Views, log: p.Log,
 		unwatched: unwatchedRoots{
 			record: record, records: p.Records, folder: folder, roots: p.Unwatched, log: p.Log,
 		},

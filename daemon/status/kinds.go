@@ -18,8 +18,10 @@ const (
 	ViewSettles Kind = "view settles"
 	ViewBehind  Kind = "view behind"
 	Unread      Kind = "unread"
-	Checking    Kind = "checking"
-	Comparing   Kind = "comparing"
+	// MayBeOld: the folder may be one that another station saw renamed, as a copy still shows it.
+	MayBeOld  Kind = "may be old"
+	Checking  Kind = "checking"
+	Comparing Kind = "comparing"
 
 	// Parts of Unsettled.
 	StillChanging Kind = "still changing"
@@ -161,6 +163,8 @@ var phrases = map[Kind]string{
 		"or {retry} publishes what it sees",
 	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +
 		"then the folder is compared with the service",
+	MayBeOld: "its photos are those of {name}, which this computer has not seen at its place; bring its share up to date, " +
+		"or {retry} renames the view",
 	Checking:  "checking {frames}",
 	Comparing: "comparing {frames}",
 
