@@ -43,12 +43,13 @@ func (c command) send(ctx context.Context, d Digest) error {
 	return nil
 }
 
-// withoutPasswords is an environment for programs that have no business with the service's
-// password.
+// withoutPasswords is an environment for programs that have no business with the passwords of the
+// service and of the fleet's cluster.
 func withoutPasswords(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return strings.EqualFold(name, "SPINSYNC_PASSWORD") || strings.EqualFold(name, "CREDENTIALS_DIRECTORY")
+		secret := func(s string) bool { return strings.EqualFold(name, s) }
+		return slices.ContainsFunc([]string{"SPINSYNC_PASSWORD", "SPINSYNC_ETCD_PASSWORD", "CREDENTIALS_DIRECTORY"}, secret)
 	})
 }
 

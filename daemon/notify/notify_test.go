@@ -173,6 +173,7 @@ func TestWebhookFailures(t *testing.T) {
 func TestCommandGetsTheDigest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sent")
 	t.Setenv("SPINSYNC_PASSWORD", "canary-4711")
+	t.Setenv("SPINSYNC_ETCD_PASSWORD", "canary-4712")
 	t.Setenv("CREDENTIALS_DIRECTORY", "/run/credentials/spinsync")
 	c := command{[]string{os.Args[0], "an argument with spaces; $HOME"}, withoutPasswords(append(os.Environ(), "WRITE_DOWN="+path))}
 	if err := c.send(t.Context(), Digest{Text: "Teapot is live", PublishedCount: 1}); err != nil {

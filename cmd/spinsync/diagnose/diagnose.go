@@ -122,7 +122,7 @@ func addPart(ctx context.Context, bundle *zip.Writer, p part, secrets *redactor)
 // none.
 func bundleParts(call *cli.Call, log string) (*redactor, []part) {
 	secrets := &redactor{}
-	secrets.add(call.Env("SPINSYNC_PASSWORD"))
+	secrets.add(call.Env("SPINSYNC_PASSWORD"), call.Env("SPINSYNC_ETCD_PASSWORD"))
 	lines := part{name: "log.txt", write: func(ctx context.Context, w io.Writer) error { return writeLog(ctx, w, log) }}
 	about := part{name: "version.txt", write: writeVersion}
 	c, err := call.Config()
@@ -136,6 +136,11 @@ func bundleParts(call *cli.Call, log string) (*redactor, []part) {
 	}
 	if password, err := c.Service.ResolvePassword(call.Env, call.Keychain()); err == nil {
 		secrets.addPassword(c.Service.Username, password.Reveal())
+	}
+	if c.Fleet != nil {
+		if password, err := c.Fleet.ResolvePassword(call.Env); err == nil {
+			secrets.add(password.Reveal())
+		}
 	}
 	secrets.addForms(c)
 	return secrets, []part{

@@ -1,10 +1,38 @@
 package diagnose
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"spinsync/cmd/spinsync/cli"
 )
+
+// The password of the fleet's cluster is a secret, in the environment and in its file.
+func TestPasswordOfTheClusterIsHidden(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"sync.toml": "[service]\nbase_url = \"http://127.0.0.1:1\"\nusername = \"studio\"\n[[watch]]\npath = \"shoots\"\nname = \"shoots\"\n" +
+			"[fleet]\netcd = [\"http://127.0.0.1:1\"]\nstation = \"anna\"\nusername = \"spinsync\"\npassword_file = \"etcd\"\n",
+		"etcd": "canary of the file\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := &cli.Call{ConfigPath: filepath.Join(dir, "sync.toml"), Env: func(name string) string {
+		return map[string]string{"SPINSYNC_ETCD_PASSWORD": "canary of the environment", "HOME": dir}[name]
+	}}
+	if _, err := call.Config(); err != nil {
+		t.Fatal(err)
+	}
+	secrets, _ := bundleParts(call, "")
+	if out := secrets.hide("canary of the file, canary of the environment"); strings.Contains(out, "canary") {
+		t.Errorf("it shows %q", out)
+	}
+}
 
 // Whatever surrounds a secret that is text, the bundle does not hold it.
 func FuzzRedactor(f *testing.F) {
