@@ -43,6 +43,8 @@ func (tr troubles) troubleOf(before *syncstate.Trouble, err error) *syncstate.Tr
 	switch {
 	case denied != nil:
 		t.Kind, t.Cause, t.Tries.Next = syncstate.RetriedAndShown, denied, now.Add(plan.AccessPause)
+	case errors.Is(err, syncstate.ErrTooLarge):
+		t.Kind, t.Cause = syncstate.NeedsPerson, status.Because(status.TooLargeForFleet)
 	case decided != nil && decided.Until.IsZero():
 		t.Kind = syncstate.NeedsPerson
 	case decided != nil && decided.Kind == outcome.NeedsPerson:
@@ -133,6 +135,8 @@ func classOf(err error) string {
 	switch {
 	case outcome.NoAccess(err) != nil:
 		return string(status.NoAccess)
+	case errors.Is(err, syncstate.ErrTooLarge):
+		return string(status.TooLargeForFleet)
 	case decided != nil && decided.Cause != nil:
 		return string(decided.Cause.Kind)
 	case !errors.As(err, &remote), remote.Local():

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -177,6 +178,14 @@ func TestRestIsKeptWhileLooking(t *testing.T) {
 	}
 }
 
+// TestDecisionTooLargeForTheCluster: another try would be as large, so a person divides the folder.
+func TestDecisionTooLargeForTheCluster(t *testing.T) {
+	trouble := amongHosts().troubleOf(nil, fmt.Errorf("the manifest: %w", syncstate.ErrTooLarge))
+	if trouble.Kind != syncstate.NeedsPerson || !trouble.Cause.Is(status.TooLargeForFleet) {
+		t.Errorf("recorded is %+v", trouble)
+	}
+}
+
 // Those who count failures get a word that does not grow with what hosts say.
 func TestFailuresHaveClasses(t *testing.T) {
 	gone := &watcher.AccessError{Path: "/shoots/1.jpg", Err: fs.ErrPermission}
@@ -190,6 +199,8 @@ func TestFailuresHaveClasses(t *testing.T) {
 		"wrong answer": &apiclient.Error{Status: 200},
 		"barred":       &apiclient.Error{Err: apiclient.ErrProxy},
 		"form short":   outcome.Because(status.FormShort),
+
+		"too large for fleet": syncstate.ErrTooLarge,
 	} {
 		if got := classOf(failure); got != want {
 			t.Errorf("%v is of class %q, want %q", failure, got, want)
