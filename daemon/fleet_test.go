@@ -202,3 +202,19 @@ func TestFolderRenamedInAFleet(t *testing.T) {
 		t.Run(name, func(t *testing.T) { daemontest.Story(t, fleetTOML, tell) })
 	}
 }
+
+// TestFoldersOfOneNameInAFleet: of two folders whose names differ only in how accents are written, some
+// stations see one. So neither is published until a person has renamed one.
+func TestFoldersOfOneNameInAFleet(t *testing.T) {
+	const composed, decomposed = "Summer/caf\u00e9", "Summer/cafe\u0301"
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", composed+"/1.jpg")
+		w.Shoot("b", decomposed+"/1.jpg")
+		epoch(t, w, func(_ *daemon.Daemon, until daemontest.Await) {
+			time.Sleep(10 * time.Minute)
+			until(daemontest.In(status.Attention, 2))
+			w.Move(decomposed, "Summer/other")
+			until(daemontest.In(status.Published, 2))
+		})
+	})
+}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/hosting"
@@ -57,7 +59,7 @@ func (b *board) Candidates(frames []watcher.File) (found []syncstate.Folder) {
 // without a product that holds as many bytes, or most of the very files, may be that folder under
 // another name or in another root, which is certain only once it is complete.
 func (b *board) Around(key syncstate.Folder, record syncstate.Record, absent *watcher.Absence) plan.Around {
-	around := plan.Around{AllPaused: !b.folders.allPaused().IsZero()}
+	around := plan.Around{AllPaused: !b.folders.allPaused().IsZero(), Twin: absent == nil && b.hasTwin(key)}
 	if absent == nil || !b.roots[key.Root].Rules.DeleteGone && record.Absence.Removal == "" {
 		return around
 	}
@@ -81,6 +83,20 @@ func (b *board) Around(key syncstate.Folder, record syncstate.Record, absent *wa
 	}
 	around.ManyGone = around.ManyGone || missed > 1
 	return around
+}
+
+// hasTwin reports whether a folder of a fleet stands beside one that some systems show under the same name.
+func (b *board) hasTwin(key syncstate.Folder) bool {
+	if !b.roots[key.Root].Rules.Fleet || norm.NFD.String(key.Path) == key.Path {
+		return false
+	}
+	for f := range b.folders.each {
+		if other := f.key; other != key && other.Root == key.Root && !f.gone &&
+			!norm.NFC.IsNormalString(other.Path) && norm.NFC.String(other.Path) == key.Path {
+			return true
+		}
+	}
+	return false
 }
 
 // mayStandIn is another root to which a folder that is gone since a time may have moved, empty for

@@ -85,6 +85,7 @@ type Around struct {
 	MaybeMoved bool          // a folder that is gone may be there under another name
 	MayStandIn string        // a root in which it may be, unreadable or not read since; empty for none
 	View       *View         // at a station of a fleet; nil at a computer alone, which sees what is there
+	Twin       bool          // in a fleet: a folder is beside it whose name differs only in how accents are written
 	SharedWith string        // another folder that has the same product by the state file; empty for none
 }
 
@@ -129,6 +130,11 @@ func (s Scene) PlanOwed() Step {
 		return s.planUnreadable()
 	case !s.Record.Absence.DeleteSent.IsZero():
 		return Step{Action: ConfirmDelete, State: status.Processing, Cause: status.Because(status.BackSeeking)}
+	case s.Around.Twin:
+		return Step{
+			Action: Wait, State: status.Attention, Until: s.Now.Add(AccessPause),
+			Cause: &status.Cause{Kind: status.Mistake, Text: "another folder has this name, with accents as two characters; rename or remove it"},
+		}
 	case s.Facts.Unidentified != nil:
 		return s.planUnidentified()
 	case restsPublished(s.Facts, s.Record):
