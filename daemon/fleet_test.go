@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,13 +18,19 @@ import (
 
 const fleetTOML = "quiet = \"10s\"\nname = \"shoots\"\n[fleet]\netcd = [\"http://127.0.0.1:1\"]\nstation = \"anna\"\n"
 
-// epoch has a station take the work, until do returns.
+// epoch has a station that starts take the work, until do returns.
 func epoch(t *testing.T, w *daemontest.World, do func(d *daemon.Daemon, until daemontest.Await)) {
+	t.Helper()
+	epochOf(t, w, publish.NewViews(), do)
+}
+
+// epochOf is an epoch of a station with these views.
+func epochOf(t *testing.T, w *daemontest.World, views *publish.Views, do func(d *daemon.Daemon, until daemontest.Await)) {
 	t.Helper()
 	fleet := &daemon.Fleet{
 		Now:    func() status.Fleet { return status.Fleet{Station: "anna", Active: "anna"} },
 		Accept: func(string) bool { return false },
-		Views:  publish.NewViews(),
+		Views:  views,
 	}
 	d, end := w.OpenWith(daemon.Options{Fleet: fleet}, nil)
 	defer end()
@@ -216,5 +223,31 @@ func TestFoldersOfOneNameInAFleet(t *testing.T) {
 			w.Move(decomposed, "Summer/other")
 			until(daemontest.In(status.Published, 2))
 		})
+	})
+}
+
+// TestFormAfterATakeover: the last request of the station that died may take effect for 5 s. A form that the
+// next one got before would be closed by it.
+func TestFormAfterATakeover(t *testing.T) {
+	daemontest.Story(t, strings.Replace(fleetTOML, "10s", "1s", 1), func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		w.Calls.Spoil(daemontest.Always(sandbox.Upload, sandbox.Fault{Status: http.StatusServiceUnavailable}))
+		views := publish.NewViews()
+		epochOf(t, w, views, func(_ *daemon.Daemon, until daemontest.Await) { until(daemontest.In(status.Retrying, 1)) })
+		w.Amend("Summer/SKU-1", func(r *syncstate.Record) { // as the next station knows it
+			r.Run.Phase, r.Run.Form, r.Run.Frames, r.Trouble = syncstate.FormWanted, nil, nil, nil
+		})
+		time.Sleep(time.Hour)
+		from, asked := time.Now(), time.Duration(0)
+		w.Calls.Spoil(func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.UpdateProduct && asked == 0 {
+				asked = time.Since(from)
+			}
+			return sandbox.Fault{}
+		})
+		epochOf(t, w, views, func(_ *daemon.Daemon, until daemontest.Await) { until(daemontest.In(status.Published, 1)) })
+		if asked < 5*time.Second || asked > 6*time.Second {
+			t.Errorf("it asked for a form %s after it began", asked)
+		}
 	})
 }
