@@ -43,7 +43,7 @@ func (s Scene) SeesRecorded() bool {
 	case now.Err != nil || !now.Present:
 		return false
 	case run.In(syncstate.Making):
-		return areFiles(now.Frames, len(run.Frames), func(i int) syncstate.File { return run.Frames[i].File })
+		return areFiles(now.Frames, s.recorded())
 	case run != nil || s.Record.Published == nil:
 		return false
 	}
@@ -51,14 +51,29 @@ func (s Scene) SeesRecorded() bool {
 }
 
 // areFiles reports whether these are the recorded files.
-func areFiles(now []watcher.File, count int, recorded func(i int) syncstate.File) bool {
+func areFiles(now []watcher.File, recorded []syncstate.File) bool {
 	present := byName(now)
-	for i := range count {
-		if f := recorded(i); !asShared(f).Same(asShared(FileOf(present[f.Name]))) {
+	for _, f := range recorded {
+		if !asShared(f).Same(asShared(FileOf(present[f.Name]))) {
 			return false
 		}
 	}
-	return len(now) == count && count > 0
+	return len(now) == len(recorded) && len(recorded) > 0
+}
+
+// recorded are the photos with which the product is being made, or that are published.
+func (s Scene) recorded() (files []syncstate.File) {
+	switch run := s.Record.Run; {
+	case run.In(syncstate.Making):
+		for _, f := range run.Frames {
+			files = append(files, f.File)
+		}
+	case s.Record.Published != nil:
+		for _, f := range s.Record.Published.Frames {
+			files = append(files, f.File)
+		}
+	}
+	return files
 }
 
 // asShared is a file as all stations see it. What a computer recorded while it was alone has more.
@@ -75,16 +90,16 @@ func byName(files []watcher.File) map[string]watcher.File {
 	return all
 }
 
-// isBehind reports whether a folder lacks a published photo or has it older, or says something else of
+// isBehind reports whether a folder lacks a recorded photo or has it older, or says something else of
 // the same photos, and no file in it is newer than all that was there.
 func (s Scene) isBehind() bool {
-	now, idle := s.Facts.Snapshot, s.Record.Idle
-	if !now.Present || s.Record.Published == nil {
+	now, idle, recorded := s.Facts.Snapshot, s.Record.Idle, s.recorded()
+	if !now.Present || len(recorded) == 0 {
 		return false
 	}
 	newest := time.Unix(0, idle.Newest)
 	lacks, present := false, byName(now.Frames)
-	for _, f := range s.Record.Published.Frames {
+	for _, f := range recorded {
 		was := watcher.AsShared(f.ModTime)
 		if was.After(newest) {
 			newest = was
@@ -92,7 +107,7 @@ func (s Scene) isBehind() bool {
 		now, there := present[f.Name]
 		lacks = lacks || !there || watcher.AsShared(now.ModTime).Before(was)
 	}
-	others := len(now.Frames) == len(s.Record.Published.Frames) && len(now.Busy) == 0 &&
+	others := len(now.Frames) == len(recorded) && len(now.Busy) == 0 &&
 		idle.Listing != "" && idle.Listing != ListingHash(now) && idle.Settings == s.Facts.Settings
 	return (lacks || others) && NewestIn(now) <= newest.UnixNano()
 }

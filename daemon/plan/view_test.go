@@ -59,6 +59,12 @@ func TestViewsOfAStation(t *testing.T) {
 	}
 	unreadable := func(s *plan.Scene) { s.Facts.Snapshot.Err = fs.ErrPermission }
 	sending := func(s *plan.Scene) { s.Record.Run = &syncstate.Run{Phase: syncstate.FormWanted, Reupload: true} }
+	making := func(s *plan.Scene) { // its create got no answer
+		s.Record.Run = plantest.Making("SKU-1")
+		for _, f := range s.Facts.Snapshot.Frames {
+			s.Record.Run.Frames = append(s.Record.Run.Frames, syncstate.RunFrame{File: plan.FileOf(f)})
+		}
+	}
 	const waits, asks = "view settles", "view behind"
 	for name, test := range map[string]struct {
 		s    plan.Scene
@@ -87,6 +93,9 @@ func TestViewsOfAStation(t *testing.T) {
 		"a photo is missing, another newer": {rested(over, lost, shot), ""},
 		"under way, at once":                {rested(young, sending), waits},
 		"under way, later":                  {rested(over, sending), ""},
+		"its product is being made":         {fresh(3, young, making), ""},
+		"and a photo comes":                 {fresh(3, over, making, shot), ""},
+		"and a photo is not there":          {fresh(3, over, making, lost), asks},
 		"gone, at once":                     {rested(young, gone(2)), waits},
 		"gone, later":                       {rested(over, gone(2)), ""},
 		"it cannot be read":                 {rested(young, unreadable), ""},
