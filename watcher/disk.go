@@ -6,9 +6,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"spinsync/watcher/clock"
 	"spinsync/watcher/names"
@@ -21,6 +24,7 @@ type disk struct {
 	root     string
 	depth    int
 	shared   bool
+	composes bool // names are listed decomposed, and found composed too
 	rules    *names.Rules
 	readings *readings
 	drive    Drive
@@ -40,6 +44,7 @@ func newDisk(cfg Root, rules *names.Rules) *disk {
 		root:     filepath.Clean(cfg.Path),
 		depth:    cfg.Depth,
 		shared:   cfg.Shared,
+		composes: cfg.Shared && runtime.GOOS == "darwin", // as a Mac shows what lies on an SMB share
 		rules:    rules,
 		readings: newReadings(),
 		drive:    cfg.Drive,
@@ -160,6 +165,9 @@ func (d *disk) fill(l *listing, folder string, on volume.Volume, stat statFunc) 
 	if err != nil {
 		return err
 	}
+	if d.composes {
+		entries = composedNames(entries)
+	}
 	var others []other
 	for _, name := range entries {
 		k, why := d.rules.Classify(folder, name)
@@ -234,8 +242,35 @@ func (d *disk) entries(below string) ([]fs.DirEntry, error) {
 	op := d.readings.begin(d.path(below))
 	defer d.readings.end(op)
 	entries, err := recall(d, Listing, below, func() ([]fs.DirEntry, error) { return nofollow.ReadDir(d.path(below)) })
+	if d.composes {
+		for i, e := range entries {
+			entries[i] = composedEntry{e}
+		}
+	}
 	return entries, Access(d.path(below), err)
 }
+
+// composed is a name as all computers of a fleet have it.
+func (d *disk) composed(name string) string {
+	if d.composes {
+		return norm.NFC.String(name)
+	}
+	return name
+}
+
+func composedNames(listed []string) []string {
+	composed := make([]string, len(listed))
+	for i, name := range listed {
+		composed[i] = norm.NFC.String(name)
+	}
+	slices.Sort(composed)
+	return composed
+}
+
+// A composedEntry is an entry of a directory under its composed name.
+type composedEntry struct{ fs.DirEntry }
+
+func (e composedEntry) Name() string { return norm.NFC.String(e.DirEntry.Name()) }
 
 // fits reports whether an entry may be of kind k: regular files, and for busy names directories
 // too, since Safari and macOS save into one. Links, pipes and devices are never touched.

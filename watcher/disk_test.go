@@ -2,13 +2,18 @@ package watcher
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"spinsync/watcher/names"
+	"spinsync/watcher/nofollow"
 	"spinsync/watcher/volume"
 )
 
@@ -80,5 +85,40 @@ func TestSharedRoot(t *testing.T) {
 	}
 	if before, after := seen(false), seen(false); before.print == after.print {
 		t.Error("a folder of one computer alone is the same after its file changed")
+	}
+}
+
+// TestNamesOnAMac: where names are listed decomposed, a fleet knows folders and files by the composed ones,
+// as its other stations do.
+func TestNamesOnAMac(t *testing.T) {
+	root := t.TempDir()
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	if err := errors.Join(os.MkdirAll(filepath.Join(root, decomposed), 0o755), os.MkdirAll(filepath.Join(root, "SKU-1"), 0o755),
+		os.WriteFile(filepath.Join(root, "SKU-1", decomposed+".jpg"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := names.New([]string{"*.jpg"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := volume.Survey(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, composes := range []bool{false, true} {
+		want := decomposed
+		d := newDisk(Root{Path: root, Depth: 1}, rules)
+		if d.composes = composes; composes {
+			want = composed
+			d.stat = func(at nofollow.Dir, name string) (nofollow.Attrs, error) { return at.Stat(norm.NFD.String(name)) } // a Mac finds either
+		}
+		l, err := d.readFolder("SKU-1", on, nil, nil)
+		if err != nil || len(l.files[names.Frame]) != 1 || l.files[names.Frame][0].Name != want+".jpg" {
+			t.Errorf("composed %t: %v, %v", composes, l.files[names.Frame], err)
+		}
+		entries, err := d.entries(".")
+		if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == want }) {
+			t.Errorf("composed %t: %v, %v", composes, entries, err)
+		}
 	}
 }

@@ -90,5 +90,5 @@ func (d *disk) spelled(below string) error {
 	if listed := d.listed(below); listed != below {
 		return fmt.Errorf("%s is listed as %s: %w", below, listed, ErrGone)
 	}
-	return nofollow.Spelled(d.root, below)
+	return nofollow.Spelled(d.root, below, d.composed)
 }

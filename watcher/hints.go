@@ -24,7 +24,7 @@ func (t *tree) takeHints(h events.Hints) {
 		return
 	}
 	for _, below := range slices.Sorted(maps.Keys(h.Paths)) {
-		t.takeHint(below, h.Paths[below], now)
+		t.takeHint(t.disk.composed(below), h.Paths[below], now)
 	}
 }
 

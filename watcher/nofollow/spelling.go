@@ -8,14 +8,14 @@ import (
 
 // Spelled makes sure that each segment of a path below the root is in the listing of the directory
 // above, by its very bytes. A drive that ignores letter case, or has one name for all Unicode forms,
-// finds a renamed directory under its old name too.
-func Spelled(root, below string) error {
+// finds a renamed directory under its old name too. As is how the caller knows a listed name.
+func Spelled(root, below string, as func(listed string) string) error {
 	at := root
 	for seg := range strings.SplitSeq(below, "/") {
 		if seg == "." {
 			continue
 		}
-		if err := spelled(at, seg); err != nil {
+		if err := spelled(at, seg, as); err != nil {
 			return err
 		}
 		at = filepath.Join(at, seg)

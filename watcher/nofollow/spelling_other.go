@@ -14,7 +14,7 @@ import (
 
 // spelled reads the directory only if its drive knows the name by another spelling too, which costs
 // far less on other drives.
-func spelled(dir, name string) error {
+func spelled(dir, name string, as func(string) string) error {
 	isKnown := func(spelling string) bool {
 		_, err := os.Lstat(filepath.Join(dir, spelling))
 		return err == nil
@@ -28,7 +28,7 @@ func spelled(dir, name string) error {
 	}
 	defer f.Close()
 	names, err := f.Readdirnames(-1)
-	if err == nil && !slices.Contains(names, name) {
+	if err == nil && !slices.ContainsFunc(names, func(listed string) bool { return as(listed) == name }) {
 		err = otherSpelling(dir, name)
 	}
 	return err

@@ -6,9 +6,9 @@ import (
 )
 
 // spelled asks the system for the name as it is listed, which reads no directory.
-func spelled(dir, name string) error {
+func spelled(dir, name string, as func(string) string) error {
 	found, err := find(filepath.Join(dir, name))
-	if err == nil && syscall.UTF16ToString(found.FileName[:]) != name {
+	if err == nil && as(syscall.UTF16ToString(found.FileName[:])) != name {
 		err = otherSpelling(dir, name)
 	}
 	return err
