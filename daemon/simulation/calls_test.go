@@ -27,6 +27,7 @@ type call struct {
 	file     string // stored name, of an upload
 	asked    string // SKU or title of what is to be created
 	life     int
+	by       *life
 	kind     string
 	cut      bool // its sender went away
 	fault    sandbox.Fault
@@ -57,7 +58,8 @@ func (n *network) serve(out http.ResponseWriter, r *http.Request) {
 		n.w.service.ServeHTTP(out, r)
 		return
 	}
-	c := &call{began: time.Now(), life: n.w.current.Load().number, file: fileOf(r), asked: askedFor(r)}
+	l := n.sender(r.Context())
+	c := &call{began: time.Now(), by: l, life: l.number, file: fileOf(r), asked: askedFor(r)}
 	if n.w.isTheirs(c.file) {
 		n.w.service.ServeHTTP(out, r)
 		return
@@ -68,7 +70,7 @@ func (n *network) serve(out http.ResponseWriter, r *http.Request) {
 	}()
 	n.w.service.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 	io.Copy(io.Discard, r.Body) // as the HTTP server does before it sends the answer
-	if c.op != "" && n.w.stop("after "+c.String()) {
+	if c.op != "" && n.w.stop(l, "after "+c.String()) {
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -82,7 +84,10 @@ func (w *world) intercept(served *sandbox.Call) sandbox.Fault {
 	w.note(c, served)
 	w.arrived(c.op)
 	w.napUpon(c.op)
-	if w.stop("before " + c.String()) {
+	if w.fleet != nil {
+		w.fleet.checkSender(c)
+	}
+	if w.stop(c.by, "before "+c.String()) {
 		return sandbox.Fault{DropBefore: true}
 	}
 	c.kind, c.fault = w.spoil(c)

@@ -515,6 +515,7 @@ func (w *world) judgeRequests() {
 		}
 		switch last := polled[c.product]; {
 		case last == nil || c.began.Sub(last.began) >= time.Second:
+		case last.by != c.by && w.fleet != nil: // another station knows nothing of it
 		case last.broke():
 			continue // Go's HTTP client repeats what only reads by itself when a connection breaks under it
 		default:
@@ -572,9 +573,8 @@ func (w *world) judgeLog() {
 	}
 }
 
-// checkRecords looks at the state file of the life that has ended.
-func (w *world) checkRecords() {
-	l := w.current.Load()
+// checkRecords looks at the state file of a life that has ended.
+func (w *world) checkRecords(l *life) {
 	w.checkRecordsIn(l.state)
 	store, err := syncstate.OpenReadOnly(l.state, w.account())
 	if err != nil {
@@ -589,7 +589,7 @@ func (w *world) checkRecords() {
 	owned, asked := map[string]bool{}, map[string]bool{}
 	for key, record := range store.Heads() {
 		owned[record.Product.UUID] = true
-		if intent := record.Run.Asked(); intent != nil && !w.stands(key) { // it is looked for when the folder is back, or known to be gone
+		if intent := record.Run.Asked(); intent != nil && !w.stands(w.place(key)) { // it is looked for when the folder is back, or known to be gone
 			asked[intent.SKU] = true
 		}
 	}
@@ -700,6 +700,7 @@ func (w *world) checkPublished(store *syncstate.Store, held sandbox.Product) {
 		if err != nil || record.Product.UUID != held.UUID || record.Published == nil || record.Run != nil {
 			continue
 		}
+		key = w.place(key)
 		if !w.isWatched(key.Root) {
 			continue
 		}
@@ -747,6 +748,7 @@ func (w *world) checkRecordsIn(state string) {
 			w.breaks("the record of %s: %v", key.Path, err)
 			continue
 		}
+		key = w.place(key)
 		if record.Product.UUID != "" && !w.isPlace(key) && w.isWatched(key.Root) {
 			w.breaks("%s has a product, and is no product folder", key.Path)
 		}

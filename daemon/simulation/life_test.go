@@ -20,24 +20,27 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon"
 	"spinsync/daemon/config"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/station"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
 
 // A life is the daemon from a start to its end, a clean one or a kill.
 type life struct {
-	w      *world
-	number int
-	state  string // path of its state file
-	store  *syncstate.Store
-	client *apiclient.Client
-	config *config.Config
-	daemon *daemon.Live // nil where it could not start
-	stop   context.CancelFunc
-	looked *daemon.Daemon
-	seen   status.Status // the last time that daemon was looked at
-	ended  chan struct{} // closed when nothing of it runs any more
-	err    error         // how it ended
+	w        *world
+	computer *computer // in a fleet; nil for one alone
+	number   int
+	state    string // path of its state file
+	store    *syncstate.Store
+	client   *apiclient.Client
+	config   *config.Config
+	daemon   *daemon.Live // nil where it could not start
+	stop     context.CancelFunc
+	looked   *daemon.Daemon
+	seen     status.Status // the last time that daemon was looked at
+	ended    chan struct{} // closed when nothing of it runs any more
+	err      error         // how it ended
 
 	mu       sync.Mutex
 	dead     bool // nothing that it does counts any more
@@ -49,6 +52,15 @@ type life struct {
 	cut      context.CancelFunc
 	failed   bool // a commit was made to fail
 	lines    map[*line]bool
+
+	// In a fleet.
+	station *station.Station
+	part    station.Part // of the daemon of now
+	views   *publish.Views
+	way     *way
+	entry   *door // to the service
+	turns   chan handover
+	held    time.Time // until then it is stopped
 }
 
 // look compares what was shown of the folders with what is shown of them now. In the
@@ -75,40 +87,57 @@ type start struct {
 	awaited map[syncstate.Folder]bool // folders that an earlier life knew, and did not publish
 }
 
+func (w *world) noteStart(l *life) {
+	started := l.start()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.starts = append(w.starts, started)
+}
+
 // start notes what a life knows that begins now.
 func (l *life) start() start {
 	awaited := map[syncstate.Folder]bool{}
 	for key, record := range l.store.Heads() {
-		awaited[key] = record.Shown.State != "" && record.Published == nil
+		awaited[l.w.place(key)] = record.Shown.State != "" && record.Published == nil
 	}
 	return start{time.Now(), awaited}
 }
 
 // start begins a life on a state file.
-func (w *world) start(state string) {
+func (w *world) start(state string) { w.startAt(nil, state) }
+
+func (w *world) startAt(at *computer, state string) {
 	w.lives++
 	l := &life{
 		w: w, number: w.lives, state: state, stop: func() {}, ended: make(chan struct{}), lines: map[*line]bool{},
-		passes: w.luck.passes,
+		passes: w.luck.passes, computer: at,
 	}
 	if w.luck.passes {
 		w.sync, w.luck.passes = l, false
 	}
-	w.current.Store(l)
+	if at != nil {
+		at.take(l)
+	} else {
+		w.current.Store(l)
+	}
 	if err := l.open(); err != nil {
 		w.breaks("the program does not start: %v", err)
 		close(l.ended)
 		return
 	}
 	w.trace.add("life %d begins, a sync: %v", l.number, l.passes)
-	w.starts = append(w.starts, l.start())
+	w.noteStart(l)
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
 	go l.run(ctx)
 }
 
 func (l *life) run(ctx context.Context) {
-	l.err = l.runDaemon(ctx)
+	if l.computer != nil {
+		l.err = l.runStation(ctx)
+	} else {
+		l.err = l.runDaemon(ctx)
+	}
 	for l.err == nil && l.isAgain() {
 		if l.err = l.change(); l.err == nil {
 			l.err = l.daemon.Replace(l.makeDaemon)
@@ -237,6 +266,9 @@ func (l *life) open() error {
 		return err
 	}
 	l.config = c
+	if l.computer != nil {
+		l.join()
+	}
 	d, err := l.makeDaemon(nil)
 	if err != nil {
 		return errors.Join(err, l.store.Close())
@@ -246,8 +278,12 @@ func (l *life) open() error {
 }
 
 func (l *life) readConfig() (*config.Config, error) {
-	path := filepath.Join(l.w.dir, "sync.toml")
-	if err := os.WriteFile(path, []byte(l.w.plan.config(l.w.dir, l.state)), 0o600); err != nil {
+	dir, text := l.w.dir, ""
+	if l.computer != nil {
+		dir, text = l.computer.dir, l.computer.config()
+	}
+	path := filepath.Join(dir, "sync.toml")
+	if err := os.WriteFile(path, []byte(l.w.plan.config(dir, l.state)+text), 0o600); err != nil {
 		return nil, err
 	}
 	return config.Load(path, func(string) string { return "" })
@@ -265,11 +301,19 @@ func (l *life) makeDaemon(before *daemon.Daemon) (*daemon.Daemon, error) {
 		l.client.CloseIdle()
 	}
 	l.client = client
-	return daemon.New(daemon.Options{
+	o := daemon.Options{
 		Config: l.config, Store: l.store, Client: client,
 		Hooks: daemon.Hooks{Random: l.w.jitter, Stagger: l.w.stagger, Drive: l.w.drive()},
-		Log:   slog.New(slog.NewTextHandler(&l.w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Before: before,
-	})
+		Log:   l.w.logger(), Before: before,
+	}
+	if l.computer != nil {
+		l.takePart(&o)
+	}
+	return daemon.New(o)
+}
+
+func (w *world) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // jitter depends on nothing but the seed and the time, so that it is the same whoever asks first.
@@ -292,7 +336,7 @@ func (l *life) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	if n.down() || l.isDead() {
 		return nil, errRefused
 	}
-	c, err := n.dial(ctx, l.w.plan.lineSpeed)
+	c, err := n.dial(ctx, l.door(), l.w.plan.lineSpeed)
 	if err != nil {
 		return nil, err
 	}
@@ -343,6 +387,9 @@ func (l *life) kill(why string) {
 		l.w.breaks("the state file cannot be copied: %v", err)
 	}
 	l.hangUp()
+	if l.computer != nil {
+		l.way.Cut(true)
+	}
 	l.stop()
 	l.w.down <- downfall{life: l, state: next}
 }
@@ -361,8 +408,8 @@ func (l *life) commit(do func() error) error {
 	if l.isDead() {
 		return do()
 	}
-	label := fmt.Sprintf("commit at %s", instant().Sub(l.w.trace.began))
-	l.w.stop("before " + label)
+	label := fmt.Sprintf("commit%s at %s", l.computer, instant().Sub(l.w.trace.began))
+	l.w.stop(l, "before "+label)
 	written := func() error {
 		l.w.disk.Lock()
 		defer l.w.disk.Unlock()
@@ -388,7 +435,7 @@ func (l *life) commit(do func() error) error {
 	}
 	err := written()
 	if err == nil && !l.isDead() {
-		l.w.stop("after " + label)
+		l.w.stop(l, "after "+label)
 	}
 	return err
 }

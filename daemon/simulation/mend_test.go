@@ -39,6 +39,7 @@ func (w *world) mend() {
 		w.pass(w.agenda[0].at.Add(1))
 	}
 	w.calmSince = time.Now()
+	w.awaitActive()
 	for w.current.Load().isDead() || w.current.Load().store.Err() != nil { // it is being opened again
 		w.pass(time.Now().Add(time.Second))
 	}
@@ -164,7 +165,7 @@ const twinsApart = "give one of the two another SKU or title in its product.toml
 
 // namesake finds a folder whose SKU and title some product on the service has.
 func (w *world) namesake(key syncstate.Folder) *folder {
-	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })
+	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return w.keyOf(f) == key })
 	if i < 0 {
 		return nil
 	}
@@ -190,7 +191,7 @@ func (w *world) retitle(f *folder) {
 // tellWhose gives the view of a folder's SKU the title that the folder has now. A view that
 // another folder is known to have keeps its title: two folders of one SKU may share a project.
 func (w *world) tellWhose(key syncstate.Folder) {
-	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return f.root.path == key.Root && f.name == key.Path })
+	i := slices.IndexFunc(w.studio.folders, func(f *folder) bool { return w.keyOf(f) == key })
 	products, err := w.service.Products()
 	w.studio.must(err)
 	title, _, _ := w.studio.folders[i].says()
@@ -242,6 +243,7 @@ func (w *world) help() bool {
 			continue
 		case p.State != status.Attention:
 			continue
+		case p.Cause.Is(status.ViewBehind): // a photo was taken out while no station ran
 		case p.Cause.Is(status.ProductGone) && w.isHeld(p.Product):
 			w.breaks("%s: %s, and it is there", p.Folder, p.Reason)
 			continue
@@ -283,7 +285,7 @@ func (w *world) isHeld(product string) bool {
 func (w *world) unmet() []string {
 	known := map[syncstate.Folder]status.ProductStatus{}
 	for _, p := range w.current.Load().daemon.Daemon().Status().Products {
-		known[p.Key()] = p
+		known[w.place(p.Key())] = p
 	}
 	unmet := w.each(known, w.differs)
 	if len(unmet) > 0 { // what the service holds is then read in vain
@@ -410,7 +412,7 @@ func (w *world) goneDiffers(f *folder, p status.ProductStatus) string {
 
 // isBound reports whether the upload of a folder must be seen through.
 func (w *world) isBound(f *folder) bool {
-	head, err := w.current.Load().store.Head(syncstate.Folder{Root: f.root.path, Path: f.name})
+	head, err := w.current.Load().store.Head(w.keyOf(f))
 	return err == nil && head.Run.IsBound()
 }
 

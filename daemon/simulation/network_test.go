@@ -18,27 +18,25 @@ type network struct {
 	*servicetest.Network
 	w      *world
 	server *http.Server
-	served chan struct{}
+	served sync.WaitGroup
 
 	mu    sync.Mutex
 	cutAt time.Time // until then nobody can connect
 }
 
 func newNetwork(w *world) *network {
-	n := &network{Network: servicetest.NewNetwork(), w: w, served: make(chan struct{})}
+	n := &network{Network: servicetest.NewNetwork(), w: w}
 	n.server = &http.Server{Handler: http.HandlerFunc(n.serve), ErrorLog: log.New(io.Discard, "", 0)}
 	n.server.SetKeepAlivesEnabled(false) // which connection is free first would decide what becomes of a request
-	go func() {
-		n.server.Serve(n)
-		close(n.served)
-	}()
+	n.server.BaseContext = senderThrough
+	n.served.Go(func() { n.server.Serve(n) })
 	return n
 }
 
 func (n *network) end() {
 	n.Close()
 	n.server.Close()
-	<-n.served
+	n.served.Wait()
 }
 
 // cut keeps everybody from connecting for a while, and ends the connections that there are.
@@ -60,8 +58,8 @@ func (n *network) down() bool {
 var errRefused = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 
 // dial connects to the service. The caller may keep the connection from working.
-func (n *network) dial(ctx context.Context, speed int) (*line, error) {
-	conn, err := n.Dial(ctx, "tcp", "")
+func (n *network) dial(ctx context.Context, through *servicetest.Network, speed int) (*line, error) {
+	conn, err := through.Dial(ctx, "tcp", "")
 	if err != nil {
 		return nil, err
 	}

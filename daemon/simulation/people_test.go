@@ -71,7 +71,11 @@ func (w *world) sayMuch() {
 }
 
 func (w *world) keyOf(f *folder) syncstate.Folder {
-	return syncstate.Folder{Root: f.root.path, Path: f.name}
+	root := f.root.path
+	if w.fleet != nil {
+		root = filepath.Join(w.current.Load().computer.dir, f.root.name)
+	}
+	return syncstate.Folder{Root: root, Path: f.name}
 }
 
 // accept notes that a person accepted the frames of a folder, at a time that is zero if nobody did.

@@ -55,6 +55,8 @@ type rootPlan struct {
 	layout   string   // as sync.toml has it; empty: {project}/{sku}
 	project  string   // of all folders, where layout has none
 
+	shared bool // stations of a fleet watch it
+
 	unwatched bool   // it is not in sync.toml
 	ignore    string // as sync.toml has it, but for the last sync always empty
 }
@@ -175,6 +177,9 @@ func (p plan) config(dir, state string) string {
 			continue
 		}
 		fmt.Fprintf(&b, "[[watch]]\npath = '%s/%s'\nlayout = %q\npoll = true\n", dir, root.name, cmp.Or(root.layout, "{project}/{sku}"))
+		if root.shared {
+			fmt.Fprintf(&b, "name = %q\n", root.name)
+		}
 		if root.project != "" {
 			fmt.Fprintf(&b, "project = %q\n", root.project)
 		}

@@ -33,6 +33,7 @@ var (
 const (
 	seedsOfEachRun      = 400
 	seedsRaced          = 20
+	fleetsOfEachRun     = 20
 	seedsRepeated       = 20
 	seedsRepeatedInFull = 100
 	longestInAll        = 40 * time.Second
@@ -70,6 +71,26 @@ func TestSimulation(t *testing.T) {
 	began, done := time.Now(), 0
 	for seed := first; seed < first+uint64(count) && (most == 0 || time.Since(began) < most); seed += uint64(max(1, *stride)) {
 		simulate(t, seed)
+		done++
+	}
+	fmt.Printf("first seed %d, %d seeds in %s\n", first, done, time.Since(began).Round(time.Second))
+}
+
+// TestFleet lives through days of several computers that publish one share.
+func TestFleet(t *testing.T) {
+	first, count := max(*firstSeed, 1), max(*seedCount, 1)
+	if *firstSeed == 0 && *seedCount == 0 {
+		count = fleetsOfEachRun
+	}
+	if count > 1 && *stride == 0 {
+		inShares(t, first, count, *longest)
+		return
+	}
+	began, done := time.Now(), 0
+	for seed := first; seed < first+uint64(count) && (*longest == 0 || time.Since(began) < *longest); seed += uint64(max(1, *stride)) {
+		w := newWorld(t, seed)
+		w.makeFleet()
+		w.run(t, w.live, fmt.Sprintf("-run TestFleet -seed %d%s", seed, chosenService()))
 		done++
 	}
 	fmt.Printf("first seed %d, %d seeds in %s\n", first, done, time.Since(began).Round(time.Second))

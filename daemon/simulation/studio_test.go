@@ -22,6 +22,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"spinsync/syncstate"
+	"spinsync/watcher"
 )
 
 // A studio is what lies on the disk, and a memory of how it was at every time. It alone changes the
@@ -244,6 +245,7 @@ func (s *studio) changed(f *folder) {
 	}
 	s.must(os.Chtimes(f.root.path, now, now))
 	s.remember(f, now)
+	s.w.fleet.changed()
 }
 
 // remember notes how a folder is from now on.
@@ -344,7 +346,15 @@ func (s *studio) name(f *folder, name string, c *content) {
 }
 
 func stampOf(f *folder, name string, c *content) stamp {
-	return stamp{path.Join(f.name, name), int64(len(c.data)), c.modified.UnixNano()}
+	return stamp{path.Join(f.name, name), int64(len(c.data)), f.root.told(c.modified).UnixNano()}
+}
+
+// told is the time of a file as spinsync takes it.
+func (r *rootPlan) told(modified time.Time) time.Time {
+	if r.shared {
+		return watcher.AsShared(modified)
+	}
+	return modified
 }
 
 // rewriteUnderOldTime writes a file in place, and puts its time back.
@@ -462,7 +472,11 @@ func (s *studio) moveFolder(from, to *folder) {
 
 // sizes of frames: most small, some larger than what a client reads of a file at a time.
 func (s *studio) photo(r *rand.Rand) *content {
-	return s.photoOf(pick(r, 900, 900, 1200, 5_000, 70_000, 180_000))
+	size := pick(r, 900, 900, 1200, 5_000, 70_000, 180_000)
+	if s.w.fleet != nil { // times are told too coarsely there to tell two of one size apart
+		size += int(s.shots % 200)
+	}
+	return s.photoOf(size)
 }
 
 // photoOf is a JPEG of about so many bytes that is like no other.

@@ -44,7 +44,8 @@ type world struct {
 	studio  *studio
 	person  *apiclient.Client // somebody else who uses the service
 
-	current   atomic.Pointer[life]
+	current   atomic.Pointer[life] // in a fleet that of the station which became active last
+	fleet     *fleet               // nil for a computer alone
 	lives     int
 	starts    []start
 	sync      *life // the newest one that is a sync
@@ -157,13 +158,23 @@ func (w *world) live(t *testing.T) {
 	w.open()
 	defer w.close()
 	w.trace.add("faults: %s", w.plan.faults)
-	w.start(filepath.Join(w.dir, "state", "first.db"))
+	w.startFirst()
 	w.planDeeds()
 	w.pass(w.trace.began.Add(w.plan.chaos))
 	w.mend()
 	w.settle()
 	w.restWithoutWork()
-	w.endWithPass()
+	if w.fleet == nil { // where sync is refused
+		w.endWithPass()
+	}
+}
+
+func (w *world) startFirst() {
+	if w.fleet != nil {
+		w.fleet.begin()
+		return
+	}
+	w.start(filepath.Join(w.dir, "state", "first.db"))
 }
 
 func (w *world) open() {
@@ -178,7 +189,9 @@ func (w *world) open() {
 	w.network = newNetwork(w)
 	w.person, err = apiclient.New(apiclient.Options{
 		BaseURL: baseURL, Username: editor, Password: "other",
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return w.network.dial(ctx, 0) },
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return w.network.dial(ctx, w.network.Network, 0)
+		},
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -186,7 +199,7 @@ func (w *world) open() {
 }
 
 func (w *world) close() {
-	w.current.Load().end()
+	w.endAll()
 	w.record()
 	w.person.CloseIdle()
 	w.network.end()
@@ -195,10 +208,26 @@ func (w *world) close() {
 	}
 }
 
+// lastLives are the newest life of each computer.
+func (w *world) lastLives() []*life {
+	if w.fleet == nil {
+		return []*life{w.current.Load()}
+	}
+	return w.fleet.lives()
+}
+
+func (w *world) endAll() {
+	for _, l := range w.lastLives() {
+		l.end()
+	}
+}
+
 // record keeps what the judgement needs once the bubble is over.
 func (w *world) record() {
 	w.readJournal()
-	w.checkRecords()
+	for _, l := range w.lastLives() {
+		w.checkRecords(l)
+	}
 	w.studio.checkTree()
 }
 
@@ -288,18 +317,18 @@ func (w *world) revive(fall downfall) {
 	}
 	w.luck.fileLost = false
 	w.setBack(fall.state)
-	w.start(fall.state)
+	w.startAt(fall.life.computer, fall.state)
 }
 
 // maxKills bounds how often a world is killed, so that it comes to something.
 const maxKills = 8
 
-// stop ends the current life if the seed wants that at this point.
-func (w *world) stop(point string) bool {
+// stop ends a life if the seed wants that at this point.
+func (w *world) stop(l *life, point string) bool {
 	if !w.stopAt(point) || w.kills.Add(1) > maxKills {
 		return false
 	}
-	w.current.Load().kill(point)
+	l.kill(point)
 	return true
 }
 

@@ -179,6 +179,16 @@ func (m *Model) extend(id cluster.LeaseID) {
 	time.AfterFunc(l.ttl, func() { m.lock()() })
 }
 
+// Left is the entry of a key, and for how long it stands if its lease is not renewed; 0 without a lease.
+func (m *Model) Left(key string) (cluster.Entry, time.Duration) {
+	defer m.lock()()
+	l, is := m.leases[m.entries[key].lease]
+	if !is {
+		return m.at(key), 0
+	}
+	return m.at(key), time.Until(l.ends)
+}
+
 // Compact forgets all changes but the newest.
 func (m *Model) Compact() {
 	defer m.lock()()

@@ -1,0 +1,513 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"spinsync/apiclient/sandbox"
+	"spinsync/apiclient/servicetest"
+	"spinsync/daemon"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/station"
+	"spinsync/syncstate"
+	"spinsync/syncstate/cluster"
+	"spinsync/syncstate/cluster/clustertest"
+)
+
+// A fleet is several computers that watch the roots of the studio, and the cluster between them.
+type fleet struct {
+	w         *world
+	model     *clustertest.Model
+	computers []*computer
+}
+
+const lease = 10 * time.Second
+
+// newFleet makes a world with several computers.
+func (w *world) makeFleet() {
+	r := random(w.seed, "fleet")
+	w.fleet = &fleet{w: w, model: clustertest.NewModel()}
+	for _, name := range []string{"anna", "bert", "cleo"}[:2] {
+		c := &computer{w: w, name: name, dir: filepath.Join(w.dir, name), shown: map[string]version{}, dirs: map[string]bool{}}
+		if err := os.Mkdir(c.dir, 0o755); err != nil {
+			w.t.Fatal(err)
+		}
+		w.fleet.computers = append(w.fleet.computers, c)
+	}
+	w.plan.chaos = between(r, 4*time.Minute, 15*time.Minute)
+	w.plan.studio.gap = between(r, w.plan.chaos/100, w.plan.chaos/20)
+	w.plan.studio.roots, w.plan.misfortunes = 0, nil
+	w.plan.faults = slices.DeleteFunc(w.plan.faults, func(kind string) bool { return !slices.Contains(fleetFaults, kind) && !isMishap(kind) })
+	for i := range w.plan.roots {
+		root := &w.plan.roots[i]
+		root.shared, root.onRemove = true, "keep"
+		root.settle = max(root.settle, 2*time.Second) // as on any network drive
+		root.folders = root.folders[:min(len(root.folders), 4)]
+	}
+}
+
+// fleetFaults are the kinds that days of a fleet have, beside mishaps of requests.
+var fleetFaults = []string{killing, failingCommit, lateLists, staleLists, shortForms, refusedPhoto, refusedFinish, unknownProduct}
+
+func isMishap(kind string) bool {
+	return slices.ContainsFunc(mishaps, func(m mishap) bool { return m.name == kind })
+}
+
+// begin starts all computers, one soon after the other.
+func (f *fleet) begin() {
+	r := random(f.w.seed, "begin")
+	for i, c := range f.computers {
+		c.sync()
+		start := func() { f.w.startAt(c, filepath.Join(f.w.dir, "state", c.name+".db")) }
+		if i == 0 {
+			start()
+		} else {
+			f.w.carryOn(between(r, 1, 20*time.Second), start)
+		}
+	}
+	f.plan()
+}
+
+// plan has computers fail, at times of their own.
+func (f *fleet) plan() {
+	r := random(f.w.seed, "fleet's misfortunes")
+	gap := between(r, 20*time.Second, 3*time.Minute)
+	for at := between(r, 1, gap); at < f.w.plan.chaos; at += between(r, 1, 2*gap) {
+		c := pick(r, f.computers...)
+		f.w.after(at, func() { pick(r, f.misfortunes()...)(r, c) })
+	}
+}
+
+func (f *fleet) misfortunes() []func(*rand.Rand, *computer) {
+	return []func(*rand.Rand, *computer){f.kill, f.stop}
+}
+
+func (f *fleet) kill(_ *rand.Rand, c *computer) {
+	if l := c.life; l != nil && !l.isOver() {
+		l.kill("just so")
+	}
+}
+
+func (f *fleet) stop(_ *rand.Rand, c *computer) {
+	if l := c.life; l != nil && !l.isOver() {
+		f.w.trace.add("life %d is stopped", l.number)
+		l.end()
+	}
+}
+
+// lives are the newest of each computer.
+func (f *fleet) lives() (all []*life) {
+	for _, c := range f.computers {
+		if c.life != nil {
+			all = append(all, c.life)
+		}
+	}
+	return all
+}
+
+// isActive reports whether a station is active that people can speak to.
+func (f *fleet) isActive() bool {
+	l := f.w.current.Load()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.dead && !l.part.Standby
+}
+
+// checkSender: nothing comes to the service but from the station of the epoch, and a change only while it
+// has time left. The way to the service takes no time here.
+func (f *fleet) checkSender(c *call) {
+	active, left := f.model.Left(cluster.ActiveKey)
+	name, now := cluster.ActiveIn(active), time.Since(f.w.trace.began)
+	switch {
+	case name != c.by.computer.name:
+		f.w.breaks("%s of %s came at %s, in an epoch of %q", c.op, c.by.computer.name, now, name)
+	case changes(c.op) && c.op != sandbox.Upload && left <= lease/3:
+		f.w.breaks("%s of %s came at %s, with %s of its lease left", c.op, c.by.computer.name, now, left)
+	}
+}
+
+// place is a folder as the studio knows it.
+func (w *world) place(key syncstate.Folder) syncstate.Folder {
+	if w.fleet == nil {
+		return key
+	}
+	for _, c := range w.fleet.computers {
+		if name, is := strings.CutPrefix(key.Root, c.dir+"/"); is {
+			key.Root = filepath.Join(w.dir, name)
+		}
+	}
+	return key
+}
+
+// A computer is one of a fleet. It sees the roots of the studio in a mirror of its own.
+type computer struct {
+	w     *world
+	name  string
+	dir   string
+	life  *life // the newest; nil before the first
+	shown map[string]version
+	dirs  map[string]bool // of product folders
+}
+
+// A version is what a file of a mirror holds.
+type version struct {
+	content  *content
+	modified time.Time
+}
+
+// String tells its points of death from those of others.
+func (c *computer) String() string {
+	if c == nil {
+		return ""
+	}
+	return " of " + c.name
+}
+
+func (c *computer) config() string {
+	return fmt.Sprintf("[fleet]\netcd = [\"http://127.0.0.1:2379\"]\nstation = %q\nlease = %q\n", c.name, lease)
+}
+
+// take makes a life the newest of the computer. People look at the first one until a station is active.
+func (c *computer) take(l *life) {
+	c.life = l
+	c.w.current.CompareAndSwap(nil, l)
+}
+
+// changed has the mirrors follow the studio.
+func (f *fleet) changed() {
+	if f == nil || f.w.studio == nil {
+		return
+	}
+	for _, c := range f.computers {
+		c.sync()
+	}
+}
+
+// sync makes the mirror what the studio is now.
+func (c *computer) sync() {
+	s, want, dirs := c.w.studio, map[string]version{}, map[string]bool{}
+	for _, r := range s.roots {
+		s.must(os.MkdirAll(filepath.Join(c.dir, r.name), 0o755))
+		if r.list != nil {
+			want[filepath.Join(c.dir, r.name, listName)] = version{r.list, r.list.modified}
+		}
+	}
+	for _, f := range s.folders {
+		if !f.present {
+			continue
+		}
+		dir := filepath.Join(c.dir, f.root.name, filepath.FromSlash(f.name))
+		dirs[dir] = true
+		for name, file := range f.files {
+			want[filepath.Join(dir, name)] = version{file, file.modified}
+		}
+	}
+	for name := range c.shown {
+		if _, stays := want[name]; !stays {
+			s.must(os.Remove(name))
+			c.touch(name)
+		}
+	}
+	for dir := range c.dirs {
+		if !dirs[dir] {
+			s.must(os.Remove(dir))
+			c.touch(dir)
+		}
+	}
+	for dir := range dirs {
+		if !c.dirs[dir] {
+			s.must(os.MkdirAll(dir, 0o755))
+			c.touch(dir)
+		}
+	}
+	for name, v := range want {
+		if c.shown[name] != v {
+			s.must(os.WriteFile(name, v.content.data, 0o644))
+			s.must(os.Chtimes(name, v.modified, v.modified))
+			c.touch(name)
+		}
+	}
+	c.shown, c.dirs = want, maps.Clone(dirs)
+}
+
+// touch gives the directories above a thing the present time.
+func (c *computer) touch(name string) {
+	for dir := filepath.Dir(name); dir != c.dir; dir = filepath.Dir(dir) {
+		if err := os.Chtimes(dir, time.Now(), time.Now()); err != nil && !os.IsNotExist(err) {
+			c.w.studio.must(err)
+		}
+	}
+}
+
+// A handover asks a life for another daemon.
+type handover struct {
+	to   station.Part
+	done chan turned
+}
+
+type turned struct {
+	drained bool
+	err     error
+}
+
+// join makes the station of a life, as the engine does.
+func (l *life) join() {
+	w, c := l.w, l.config
+	seed := random(w.seed, fmt.Sprint("way of life ", l.number)).Uint64()
+	l.way = &way{Line: clustertest.NewLine(w.fleet.model, seed, 0, time.Minute), l: l}
+	l.entry, l.turns, l.views = w.network.door(l), make(chan handover), publish.NewViews()
+	o := station.Options{
+		Cluster: l.way, Name: l.computer.name, Lease: lease, Account: w.account(), Store: l.store, Trees: c.Trees(),
+		Settings: map[string]map[string]string{}, Work: work{l}, Log: w.logger(),
+	}
+	for _, watch := range c.Watch {
+		o.Settings[watch.Name] = watch.Shared()
+	}
+	l.station = station.New(o)
+	l.part = l.station.Part()
+}
+
+// takePart makes a daemon that of the station.
+func (l *life) takePart(o *daemon.Options) {
+	o.Store = l.part.Store
+	o.Client.SetFence(fence{l.part.Fence, l})
+	o.Fleet = &daemon.Fleet{Standby: l.part.Standby, Now: l.station.Now, Accept: l.station.Accept, Views: l.views}
+}
+
+// runStation runs the daemons of a station until the life ends.
+func (l *life) runStation(ctx context.Context) error {
+	taking, leave := context.WithCancel(context.WithoutCancel(ctx))
+	left := make(chan error, 1)
+	go func() { left <- l.station.Run(taking, func() bool { return l.daemon.Daemon().Drained() }) }()
+	defer func() {
+		leave()
+		<-left
+	}()
+	for {
+		during, cut := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func(d *daemon.Daemon) { ended <- d.Run(during) }(l.daemon.Daemon())
+		select {
+		case err := <-ended:
+			cut()
+			return err
+		case err := <-left:
+			left <- nil
+			cut()
+			<-ended
+			return err
+		case t := <-l.turns:
+			cut()
+			err := <-ended
+			drained := l.daemon.Daemon().Drained()
+			if err == nil {
+				err = l.become(t.to)
+			}
+			t.done <- turned{drained, err}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// become puts a daemon of another part in the place of the one that has ended.
+func (l *life) become(to station.Part) error {
+	l.mu.Lock()
+	l.part = to
+	l.mu.Unlock()
+	l.views.Begin()
+	if err := l.daemon.Replace(l.makeDaemon); err != nil {
+		return err
+	}
+	l.daemon.Daemon().Followed(nil)
+	if !to.Standby && !l.isDead() {
+		l.w.trace.add("life %d, %s, is active", l.number, l.computer.name)
+		l.w.noteStart(l) // it knows no more than the state file does
+		l.w.current.Store(l)
+	}
+	return nil
+}
+
+// work is a life as its station sees it.
+type work struct{ l *life }
+
+// Turn implements station.Work.
+func (k work) Turn(ctx context.Context, to station.Part) (drained bool, err error) {
+	t := handover{to, make(chan turned, 1)}
+	select {
+	case k.l.turns <- t:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	done := <-t.done
+	return done.drained, done.err
+}
+
+// Sever implements station.Work.
+func (k work) Sever() { k.l.daemon.Daemon().Sever() }
+
+// Pulse implements station.Work.
+func (k work) Pulse(ctx context.Context) error { return k.l.daemon.Pulse(ctx) }
+
+// Health implements station.Work.
+func (k work) Health() (trouble string, offline []string) { return k.l.daemon.Daemon().Health() }
+
+// Followed implements station.Work.
+func (k work) Followed(folders []syncstate.Folder) {
+	k.l.views.Changed(folders)
+	k.l.daemon.Daemon().Followed(folders)
+}
+
+// A way is that of a life to the cluster.
+type way struct {
+	*clustertest.Line
+	l  *life
+	mu sync.Mutex // of the line's chance
+}
+
+// Commit implements cluster.Cluster.
+func (v *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	v.l.hold()
+	label := fmt.Sprintf("transaction%s at %s", v.l.computer, instant().Sub(v.l.w.trace.began))
+	v.l.w.stop(v.l, "before "+label)
+	outcome, err := v.commit(ctx, t)
+	v.l.w.stop(v.l, "after "+label)
+	v.l.hold()
+	return outcome, err
+}
+
+func (v *way) commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	if v.l.w.calm.Load() && !v.l.isDead() {
+		return v.Model.Commit(ctx, t)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.Line.Commit(ctx, t)
+}
+
+// Read implements cluster.Cluster.
+func (v *way) Read(ctx context.Context, key string) (cluster.Entry, error) {
+	v.l.hold()
+	defer v.l.hold()
+	return v.Line.Read(ctx, key)
+}
+
+// ReadAt implements cluster.Cluster.
+func (v *way) ReadAt(ctx context.Context, key string, revision int64) (cluster.Entry, error) {
+	v.l.hold()
+	defer v.l.hold()
+	return v.Line.ReadAt(ctx, key, revision)
+}
+
+// List implements cluster.Cluster.
+func (v *way) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, error) {
+	v.l.hold()
+	defer v.l.hold()
+	return v.Line.List(ctx, prefix)
+}
+
+// Follow implements cluster.Cluster.
+func (v *way) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[cluster.Changes, error] {
+	return func(yield func(cluster.Changes, error) bool) {
+		for changes, err := range v.Line.Follow(ctx, prefix, after) {
+			if v.l.hold(); !yield(changes, err) {
+				return
+			}
+		}
+	}
+}
+
+// Renew implements cluster.Cluster.
+func (v *way) Renew(ctx context.Context, id cluster.LeaseID) error {
+	v.l.hold()
+	defer v.l.hold()
+	return v.Line.Renew(ctx, id)
+}
+
+// A fence is that of a daemon, which does not get to it while its process is stopped.
+type fence struct {
+	station.Fence
+	l *life
+}
+
+// Holds implements apiclient.Fence.
+func (f fence) Holds() error {
+	f.l.hold()
+	return f.Fence.Holds()
+}
+
+// HasTime implements apiclient.Fence.
+func (f fence) HasTime() error {
+	f.l.hold()
+	return f.Fence.HasTime()
+}
+
+// hold waits while the process is stopped. What was held up goes on at instants of its own.
+func (l *life) hold() {
+	l.mu.Lock()
+	until := l.held
+	l.mu.Unlock()
+	if now := time.Now(); now.Before(until) {
+		time.Sleep(until.Sub(now) + between(random(l.w.seed, now.String()), 1, 100*time.Millisecond))
+	}
+}
+
+// A door is the way of one life to the service, which tells its requests from those of others.
+type door struct {
+	*servicetest.Network
+	l *life
+}
+
+func (n *network) door(l *life) *door {
+	d := &door{servicetest.NewNetwork(), l}
+	n.served.Go(func() { n.server.Serve(d) })
+	return d
+}
+
+// door is how a life comes to the service.
+func (l *life) door() *servicetest.Network {
+	if l.entry != nil {
+		return l.entry.Network
+	}
+	return l.w.network.Network
+}
+
+type senderKey struct{}
+
+func senderThrough(listener net.Listener) context.Context {
+	ctx := context.Background()
+	if d, is := listener.(*door); is {
+		ctx = context.WithValue(ctx, senderKey{}, d.l)
+	}
+	return ctx
+}
+
+// sender is the life that a request comes from.
+func (n *network) sender(ctx context.Context) *life {
+	if l, is := ctx.Value(senderKey{}).(*life); is {
+		return l
+	}
+	return n.w.current.Load()
+}
+
+// awaitActive waits until a station of a fleet is active.
+func (w *world) awaitActive() {
+	const enough = 40 * time.Minute // who lost the work rests for half an hour at most
+	for until := time.Now().Add(enough); w.fleet != nil && !w.fleet.isActive(); w.pass(time.Now().Add(time.Second)) {
+		if time.Now().After(until) {
+			w.breaks("no station is active, %s after all is well", enough)
+			return
+		}
+	}
+}
