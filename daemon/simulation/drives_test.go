@@ -127,9 +127,9 @@ func (w *world) judgeMoves() {
 		case sandbox.Uploaded:
 			for _, other := range live {
 				all := shared(other.Files, e.Files, nil) == max(len(other.Files), len(e.Files))
-				most := !w.plan.faults.has(oldCache) && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
-				untold := w.isOfMovedRoot(e.SKU) && (w.plan.faults.has(oldCache) || !all) ||
-					w.plan.faults.has(oldCache) && w.studio.changedAsItCame(e.SKU, made[e.Product])
+				most := !w.withoutNumbers() && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
+				untold := w.isOfMovedRoot(e.SKU) && (w.withoutNumbers() || !all) ||
+					w.withoutNumbers() && w.studio.changedAsItCame(e.SKU, made[e.Product])
 				if (all || most) && made[e.Product].After(other.Time) && !w.studio.replaced(other.SKU, e.Time) && !untold {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)
 				}
@@ -138,6 +138,9 @@ func (w *world) judgeMoves() {
 		}
 	}
 }
+
+// withoutNumbers reports whether files are known without their numbers, as on a network drive.
+func (w *world) withoutNumbers() bool { return w.plan.faults.has(oldCache) || w.fleet != nil }
 
 // changedAsItCame reports whether a folder of this SKU changed between the time when it came to its place
 // and a later one.
