@@ -29,6 +29,8 @@ type fleet struct {
 	w         *world
 	model     *clustertest.Model
 	computers []*computer
+	lag       time.Duration // by which mirrors are behind the studio, at most
+	stood     []span        // in which one was behind it for long
 }
 
 const lease = 10 * time.Second
@@ -36,9 +38,11 @@ const lease = 10 * time.Second
 // newFleet makes a world with several computers.
 func (w *world) makeFleet() {
 	r := random(w.seed, "fleet")
-	w.fleet = &fleet{w: w, model: clustertest.NewModel()}
-	for _, name := range []string{"anna", "bert", "cleo"}[:2] {
-		c := &computer{w: w, name: name, dir: filepath.Join(w.dir, name), shown: map[string]version{}, dirs: map[string]bool{}}
+	w.fleet = &fleet{w: w, model: clustertest.NewModel(), lag: pick(r, 0, time.Second, 6*time.Second)}
+	for _, name := range []string{"anna", "bert", "cleo"}[:2+r.IntN(2)] {
+		c := &computer{
+			w: w, name: name, dir: filepath.Join(w.dir, name), rng: random(w.seed, name), shown: map[string]version{}, dirs: map[string]bool{},
+		}
 		if err := os.Mkdir(c.dir, 0o755); err != nil {
 			w.t.Fatal(err)
 		}
@@ -84,22 +88,127 @@ func (f *fleet) plan() {
 	gap := between(r, 20*time.Second, 3*time.Minute)
 	for at := between(r, 1, gap); at < f.w.plan.chaos; at += between(r, 1, 2*gap) {
 		c := pick(r, f.computers...)
-		f.w.after(at, func() { pick(r, f.misfortunes()...)(r, c) })
+		strike := pick(r, f.misfortunes()...)
+		f.w.after(at, func() {
+			if c.life != nil {
+				strike(r, c)
+			}
+		})
 	}
 }
 
 func (f *fleet) misfortunes() []func(*rand.Rand, *computer) {
-	return []func(*rand.Rand, *computer){f.kill, f.stop}
+	return []func(*rand.Rand, *computer){f.kill, f.kill, f.stop, f.stop, f.cutOff, f.cutOff, f.unplug, f.stand}
+}
+
+// cutOff keeps a computer from the cluster for a while.
+func (f *fleet) cutOff(r *rand.Rand, c *computer) {
+	if c.cutOff {
+		return
+	}
+	long := between(r, time.Second, time.Minute)
+	f.w.trace.add("%s is cut off from the cluster for %s", c.name, long)
+	cut := func(is bool) {
+		if c.cutOff = is; !c.life.isDead() {
+			c.life.way.Cut(is)
+		}
+	}
+	cut(true)
+	f.w.carryOn(long, func() { cut(false) })
+}
+
+// unplug keeps a computer from the service for a while.
+func (f *fleet) unplug(r *rand.Rand, c *computer) {
+	long := between(r, 10*time.Second, 4*time.Minute)
+	f.w.trace.add("%s does not reach the service for %s", c.name, long)
+	c.life.mu.Lock()
+	c.plugged = time.Now().Add(long)
+	c.life.mu.Unlock()
+	c.life.hangUp()
+}
+
+// stand has a computer see the studio as it is now, for long.
+func (f *fleet) stand(r *rand.Rand, c *computer) {
+	if c.stands {
+		return
+	}
+	since, long := time.Now(), between(r, time.Minute, f.w.plan.chaos/2)
+	f.w.trace.add("the mirror of %s stands for %s", c.name, long)
+	c.stands = true
+	f.w.carryOn(long, func() {
+		c.stands = false
+		f.stood = append(f.stood, span{since, time.Now()})
+		c.sync()
+	})
+}
+
+// seenFrom is since when a computer may have seen at a time what was in the studio.
+func (f *fleet) seenFrom(at time.Time) time.Time {
+	if f == nil {
+		return at
+	}
+	from := at.Add(-f.lag)
+	for _, s := range f.stood {
+		if !at.Before(s.from) && from.Before(s.until) {
+			from = slices.MinFunc([]time.Time{from, s.from.Add(-f.lag)}, time.Time.Compare)
+		}
+	}
+	return from
+}
+
+// seenUntil is until when a computer may have seen what was in the studio up to a time.
+func (f *fleet) seenUntil(at time.Time) time.Time {
+	if f == nil {
+		return at
+	}
+	until := at.Add(f.lag)
+	for _, s := range f.stood {
+		if !until.Before(s.from) && at.Before(s.until) {
+			until = slices.MaxFunc([]time.Time{until, s.until}, time.Time.Compare)
+		}
+	}
+	return until
+}
+
+// judgeViews: no set of photos goes live in the place of one that came after it.
+func (w *world) judgeViews() {
+	live := map[string]sandbox.Entry{}
+	for _, e := range w.journal {
+		if e.Effect != sandbox.Uploaded || w.fleet == nil || w.theirs.has(e.Files) {
+			continue
+		}
+		if was, is := live[e.Product]; is {
+			began := func(m moment) time.Time { return m.state.since }
+			now, before := w.studio.momentsOf(e.Files, w.trace.began, e.Time), w.studio.momentsOf(was.Files, w.trace.began, was.Time)
+			older := func(m moment) bool {
+				return m.folder.endOf(m.state).Before(began(slices.MinFunc(before, func(a, b moment) int { return began(a).Compare(began(b)) })))
+			}
+			if len(now) > 0 && len(before) > 0 && !slices.ContainsFunc(now, func(m moment) bool { return !older(m) }) {
+				w.breaks("revision %d of %s, finished at %s, is older than the one before", e.Revision, e.SKU, e.Time.Sub(w.trace.began))
+			}
+		}
+		live[e.Product] = e
+	}
+}
+
+// endOf is when a folder got into another state.
+func (f *folder) endOf(st state) time.Time {
+	for _, next := range f.history {
+		if next.since.After(st.since) {
+			return next.since
+		}
+	}
+	return time.Now()
 }
 
 func (f *fleet) kill(_ *rand.Rand, c *computer) {
-	if l := c.life; l != nil && !l.isOver() {
+	if l := c.life; !l.isOver() {
 		l.kill("just so")
 	}
 }
 
 func (f *fleet) stop(_ *rand.Rand, c *computer) {
-	if l := c.life; l != nil && !l.isOver() {
+	if l := c.life; !l.isOver() {
 		f.w.trace.add("life %d is stopped", l.number)
 		l.end()
 	}
@@ -157,6 +266,12 @@ type computer struct {
 	life  *life // the newest; nil before the first
 	shown map[string]version
 	dirs  map[string]bool // of product folders
+	rng   *rand.Rand      // of how late the mirror is
+
+	due     bool // the mirror is to follow
+	stands  bool // it does not, for long
+	cutOff  bool // from the cluster
+	plugged time.Time
 }
 
 // A version is what a file of a mirror holds.
@@ -189,6 +304,20 @@ func (f *fleet) changed() {
 		return
 	}
 	for _, c := range f.computers {
+		switch {
+		case c.due || c.stands:
+		case f.lag == 0:
+			c.sync()
+		default:
+			c.due = true
+			f.w.carryOn(between(c.rng, 1, f.lag), c.follow)
+		}
+	}
+}
+
+// follow has a mirror show what is in the studio, unless it stands.
+func (c *computer) follow() {
+	if c.due = false; !c.stands {
 		c.sync()
 	}
 }
@@ -265,6 +394,7 @@ func (l *life) join() {
 	w, c := l.w, l.config
 	seed := random(w.seed, fmt.Sprint("way of life ", l.number)).Uint64()
 	l.way = &way{Line: clustertest.NewLine(w.fleet.model, seed, 0, time.Minute), l: l}
+	l.way.Cut(l.computer.cutOff)
 	l.entry, l.turns, l.views = w.network.door(l), make(chan handover), publish.NewViews()
 	o := station.Options{
 		Cluster: l.way, Name: l.computer.name, Lease: lease, Account: w.account(), Store: l.store, Trees: c.Trees(),
@@ -451,6 +581,13 @@ func (f fence) Holds() error {
 func (f fence) HasTime() error {
 	f.l.hold()
 	return f.Fence.HasTime()
+}
+
+// isUnplugged reports whether its computer does not reach the service.
+func (l *life) isUnplugged() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.computer != nil && time.Now().Before(l.computer.plugged)
 }
 
 // hold waits while the process is stopped. What was held up goes on at instants of its own.

@@ -17,6 +17,7 @@ func (w *world) judge() {
 	w.judgeUnique()
 	w.judgeProjects()
 	w.judgeRevisions()
+	w.judgeViews()
 	w.judgeForms()
 	w.judgeRefusals()
 	w.judgeFlood()
@@ -263,6 +264,10 @@ type moment struct {
 // ever are the moments between two instants in which a folder held exactly these files, whole and in this
 // order.
 func (s *studio) ever(files []sandbox.File, from, to time.Time) (moments []moment) {
+	return s.momentsOf(files, s.w.fleet.seenFrom(from), to)
+}
+
+func (s *studio) momentsOf(files []sandbox.File, from, to time.Time) (moments []moment) {
 	for _, f := range s.folders {
 		for _, st := range f.during(from, to) {
 			if st.holds(files) {
@@ -323,8 +328,10 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	if came.Before(held.from) {
 		held.from = came
 	}
-	if next < len(f.history) && f.history[next].since.Before(held.until) {
-		held.until = f.history[next].since
+	if next < len(f.history) {
+		if ended := w.fleet.seenUntil(f.history[next].since); ended.Before(held.until) {
+			held.until = ended
+		}
 	}
 	long := w.machine.awake(held)
 	for _, away := range f.root.absences {

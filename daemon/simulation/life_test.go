@@ -333,7 +333,7 @@ func (w *world) stagger(folder syncstate.Folder, frame string) time.Duration {
 func (l *life) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	n := l.w.network
 	l.w.holdAsleep(ctx)
-	if n.down() || l.isDead() {
+	if n.down() || l.isDead() || l.isUnplugged() {
 		return nil, errRefused
 	}
 	c, err := n.dial(ctx, l.door(), l.w.plan.lineSpeed)
