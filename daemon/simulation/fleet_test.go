@@ -29,6 +29,7 @@ type fleet struct {
 	w         *world
 	model     *clustertest.Model
 	computers []*computer
+	loss      float64       // of transactions whose answer is lost, or which come late
 	lag       time.Duration // by which mirrors are behind the studio, at most
 	stood     []span        // in which one was behind it for long
 }
@@ -38,7 +39,7 @@ const lease = 10 * time.Second
 // newFleet makes a world with several computers.
 func (w *world) makeFleet() {
 	r := random(w.seed, "fleet")
-	w.fleet = &fleet{w: w, model: clustertest.NewModel(), lag: pick(r, 0, time.Second, 6*time.Second)}
+	w.fleet = &fleet{w: w, model: clustertest.NewModel(), lag: pick(r, 0, time.Second, 6*time.Second), loss: pick(r, 0, 0.03, 0.2)}
 	for _, name := range []string{"anna", "bert", "cleo"}[:2+r.IntN(2)] {
 		c := &computer{
 			w: w, name: name, dir: filepath.Join(w.dir, name), rng: random(w.seed, name), shown: map[string]version{}, dirs: map[string]bool{},
@@ -98,7 +99,23 @@ func (f *fleet) plan() {
 }
 
 func (f *fleet) misfortunes() []func(*rand.Rand, *computer) {
-	return []func(*rand.Rand, *computer){f.kill, f.kill, f.stop, f.stop, f.cutOff, f.cutOff, f.unplug, f.stand}
+	return []func(*rand.Rand, *computer){f.kill, f.kill, f.stop, f.cutOff, f.cutOff, f.pause, f.pause, f.unplug, f.stand, f.compact}
+}
+
+// pause stops a process for a while. Its clock runs on, and so does what it does for itself: what it
+// sends, and hears, is held up.
+func (f *fleet) pause(r *rand.Rand, c *computer) {
+	long := between(r, time.Second, time.Minute)
+	f.w.trace.add("%s is paused for %s", c.name, long)
+	c.life.mu.Lock()
+	defer c.life.mu.Unlock()
+	c.life.held = time.Now().Add(long)
+}
+
+// compact has the cluster forget what was before.
+func (f *fleet) compact(*rand.Rand, *computer) {
+	f.w.trace.add("the cluster is compacted")
+	f.model.Compact()
 }
 
 // cutOff keeps a computer from the cluster for a while.
@@ -393,7 +410,7 @@ type turned struct {
 func (l *life) join() {
 	w, c := l.w, l.config
 	seed := random(w.seed, fmt.Sprint("way of life ", l.number)).Uint64()
-	l.way = &way{Line: clustertest.NewLine(w.fleet.model, seed, 0, time.Minute), l: l}
+	l.way = &way{Line: clustertest.NewLine(w.fleet.model, seed, w.fleet.loss, 2*time.Minute), l: l}
 	l.way.Cut(l.computer.cutOff)
 	l.entry, l.turns, l.views = w.network.door(l), make(chan handover), publish.NewViews()
 	o := station.Options{
@@ -638,10 +655,14 @@ func (n *network) sender(ctx context.Context) *life {
 	return n.w.current.Load()
 }
 
-// awaitActive waits until a station of a fleet is active.
+// awaitActive waits until a station of a fleet is active, and nothing of what befell it is left.
 func (w *world) awaitActive() {
+	if w.fleet == nil {
+		return
+	}
+	w.pass(time.Now().Add(time.Minute + 2*lease))
 	const enough = 40 * time.Minute // who lost the work rests for half an hour at most
-	for until := time.Now().Add(enough); w.fleet != nil && !w.fleet.isActive(); w.pass(time.Now().Add(time.Second)) {
+	for until := time.Now().Add(enough); !w.fleet.isActive(); w.pass(time.Now().Add(time.Second)) {
 		if time.Now().After(until) {
 			w.breaks("no station is active, %s after all is well", enough)
 			return

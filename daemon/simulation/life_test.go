@@ -245,14 +245,15 @@ func (l *life) end() {
 	<-l.ended
 }
 
-// isOver reports whether nobody should speak to it any more, or nobody can because its machine sleeps.
+// isOver reports whether nobody should speak to it any more, or nobody can because its machine sleeps or
+// its process is paused.
 func (l *life) isOver() bool {
 	if !l.w.machine.wakes().IsZero() {
 		return true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.dead || l.stopping
+	return l.dead || l.stopping || time.Now().Before(l.held.Add(time.Second))
 }
 
 func (l *life) open() error {
