@@ -122,7 +122,8 @@ func New(o Options) (*Daemon, error) {
 	d := assemble(o.Config, p, newBoard(p, priorities))
 	d.started, d.fleet = started, o.Fleet
 	if o.Fleet != nil {
-		service.FormsFrom, p.Views = time.Now().Add(lastRequest), o.Fleet.Views
+		service.Began = time.Now() // another station asked until then
+		service.FormsFrom, p.Views = service.Began.Add(lastRequest), o.Fleet.Views
 	}
 	for _, w := range o.Config.Watch {
 		if d.board.roots[w.Path], err = newRoot(w, o.Store); err != nil {
