@@ -28,6 +28,7 @@ type call struct {
 	asked    string // SKU or title of what is to be created
 	life     int
 	by       *life
+	late     bool // its sender was paused before
 	kind     string
 	cut      bool // its sender went away
 	fault    sandbox.Fault
@@ -59,7 +60,7 @@ func (n *network) serve(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := n.sender(r.Context())
-	c := &call{began: time.Now(), by: l, life: l.number, file: fileOf(r), asked: askedFor(r)}
+	c := &call{began: time.Now(), by: l, late: l.wasHeld(), life: l.number, file: fileOf(r), asked: askedFor(r)}
 	if n.w.isTheirs(c.file) {
 		n.w.service.ServeHTTP(out, r)
 		return

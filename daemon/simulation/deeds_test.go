@@ -490,7 +490,7 @@ func (w *world) resumeAll() {
 
 // verb judges how a verb went. It may fail only with the life.
 func (w *world) verb(l *life, err error) {
-	if err != nil && l.store.Err() == nil && !l.isOver() && (w.fleet == nil || w.calm.Load()) {
+	if err != nil && l.store.Err() == nil && !l.isOver() && (w.fleet == nil || !w.calmSince.IsZero()) {
 		w.breaks("a verb failed: %v", err)
 	}
 }

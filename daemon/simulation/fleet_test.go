@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient/sandbox"
@@ -31,6 +32,7 @@ type fleet struct {
 	computers []*computer
 	loss      float64       // of transactions whose answer is lost, or which come late
 	lag       time.Duration // by which mirrors are behind the studio, at most
+	deadly    atomic.Value  // string: the operation whose next request is the last of its sender
 	stood     []span        // in which one was behind it for long
 }
 
@@ -86,10 +88,12 @@ func (f *fleet) begin() {
 // plan has computers fail, at times of their own.
 func (f *fleet) plan() {
 	r := random(f.w.seed, "fleet's misfortunes")
-	gap := between(r, 20*time.Second, 3*time.Minute)
+	gap, kinds := between(r, 15*time.Second, 2*time.Minute), f.misfortunes()
+	r.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	kinds = kinds[:1+r.IntN(4)] // so that one which ends things early does not hide what another one does
 	for at := between(r, 1, gap); at < f.w.plan.chaos; at += between(r, 1, 2*gap) {
 		c := pick(r, f.computers...)
-		strike := pick(r, f.misfortunes()...)
+		strike := pick(r, kinds...)
 		f.w.after(at, func() {
 			if c.life != nil {
 				strike(r, c)
@@ -99,7 +103,7 @@ func (f *fleet) plan() {
 }
 
 func (f *fleet) misfortunes() []func(*rand.Rand, *computer) {
-	return []func(*rand.Rand, *computer){f.kill, f.kill, f.stop, f.cutOff, f.cutOff, f.pause, f.pause, f.unplug, f.stand, f.compact}
+	return []func(*rand.Rand, *computer){f.kill, f.stop, f.dieSending, f.dieSending, f.cutOff, f.pause, f.unplug, f.stand, f.stand, f.compact}
 }
 
 // pause stops a process for a while. Its clock runs on, and so does what it does for itself: what it
@@ -116,6 +120,11 @@ func (f *fleet) pause(r *rand.Rand, c *computer) {
 func (f *fleet) compact(*rand.Rand, *computer) {
 	f.w.trace.add("the cluster is compacted")
 	f.model.Compact()
+}
+
+// dieSending has the station that sends the next request of a kind die as it arrives.
+func (f *fleet) dieSending(r *rand.Rand, _ *computer) {
+	f.deadly.Store(pick(r, sandbox.CreateProduct, sandbox.UpdateProduct, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload))
 }
 
 // cutOff keeps a computer from the cluster for a while.
@@ -259,6 +268,9 @@ func (f *fleet) checkSender(c *call) {
 		f.w.breaks("%s of %s came at %s, in an epoch of %q", c.op, c.by.computer.name, now, name)
 	case changes(c.op) && c.op != sandbox.Upload && left <= lease/3:
 		f.w.breaks("%s of %s came at %s, with %s of its lease left", c.op, c.by.computer.name, now, left)
+	}
+	if !f.w.calm.Load() && f.deadly.CompareAndSwap(c.op, "") {
+		c.by.kill("as its request arrives")
 	}
 }
 
@@ -474,6 +486,11 @@ func (l *life) become(to station.Part) error {
 	l.part = to
 	l.mu.Unlock()
 	l.views.Begin()
+	if l.store.Err() != nil {
+		if err := l.store.Reopen(); err != nil {
+			return err
+		}
+	}
 	if err := l.daemon.Replace(l.makeDaemon); err != nil {
 		return err
 	}
@@ -528,9 +545,22 @@ func (v *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcom
 	v.l.hold()
 	label := fmt.Sprintf("transaction%s at %s", v.l.computer, instant().Sub(v.l.w.trace.began))
 	v.l.w.stop(v.l, "before "+label)
-	outcome, err := v.commit(ctx, t)
+	outcome, err := v.commitInEpoch(ctx, t)
 	v.l.w.stop(v.l, "after "+label)
 	v.l.hold()
+	return outcome, err
+}
+
+// commitInEpoch: no decision is made but by the station of the epoch.
+func (v *way) commitInEpoch(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	active, _ := v.Model.Left(cluster.ActiveKey)
+	outcome, err := v.commit(ctx, t)
+	writes := func(key string) bool {
+		return slices.ContainsFunc(t.Then, func(w cluster.Write) bool { return w.Key == key })
+	}
+	if name := cluster.ActiveIn(active); outcome.Done && writes("counter") && !writes(cluster.ActiveKey) && name != v.l.computer.name {
+		v.l.w.breaks("%s decided at %s, in an epoch of %q", v.l.computer.name, time.Since(v.l.w.trace.began), name)
+	}
 	return outcome, err
 }
 
@@ -600,6 +630,13 @@ func (f fence) HasTime() error {
 	return f.Fence.HasTime()
 }
 
+// wasHeld reports whether the process was stopped a moment ago.
+func (l *life) wasHeld() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Now().Before(l.held.Add(time.Second))
+}
+
 // isUnplugged reports whether its computer does not reach the service.
 func (l *life) isUnplugged() bool {
 	l.mu.Lock()
@@ -655,17 +692,19 @@ func (n *network) sender(ctx context.Context) *life {
 	return n.w.current.Load()
 }
 
-// awaitActive waits until a station of a fleet is active, and nothing of what befell it is left.
-func (w *world) awaitActive() {
+// awaitActive waits until a station of a fleet is active, and nothing of what befell it is left. It reports
+// whether one is.
+func (w *world) awaitActive() bool {
 	if w.fleet == nil {
-		return
+		return true
 	}
 	w.pass(time.Now().Add(time.Minute + 2*lease))
 	const enough = 40 * time.Minute // who lost the work rests for half an hour at most
 	for until := time.Now().Add(enough); !w.fleet.isActive(); w.pass(time.Now().Add(time.Second)) {
 		if time.Now().After(until) {
 			w.breaks("no station is active, %s after all is well", enough)
-			return
+			return false
 		}
 	}
+	return true
 }

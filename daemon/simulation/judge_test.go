@@ -522,7 +522,7 @@ func (w *world) judgeRequests() {
 		}
 		switch last := polled[c.product]; {
 		case last == nil || c.began.Sub(last.began) >= time.Second:
-		case last.by != c.by && w.fleet != nil: // another station knows nothing of it
+		case c.late:
 		case last.broke():
 			continue // Go's HTTP client repeats what only reads by itself when a connection breaks under it
 		default:

@@ -39,7 +39,9 @@ func (w *world) mend() {
 		w.pass(w.agenda[0].at.Add(1))
 	}
 	w.calmSince = time.Now()
-	w.awaitActive()
+	if !w.awaitActive() {
+		return
+	}
 	for w.current.Load().isDead() || w.current.Load().store.Err() != nil { // it is being opened again
 		w.pass(time.Now().Add(time.Second))
 	}

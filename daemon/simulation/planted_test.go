@@ -22,6 +22,7 @@ type plant struct {
 	promise string // how the judge must say what is broken, a regular expression
 	story   string // of the crash sweep in which it breaks; empty: the lives of the simulation are searched
 	sure    string // a fault that each of these lives has
+	fleet   bool   // the days of a fleet are searched
 }
 
 // A cut replaces a piece of one function.
@@ -173,13 +174,40 @@ var plants = []plant{
 		cuts:    []cut{{"watcher/clock", "Overslept", "machine.Counts", "false"}},
 		promise: "came too soon",
 		sure:    sleeping,
+	}, {
+		name:    "a transaction of a fleet does not compare the epoch",
+		cuts:    []cut{{"syncstate/cluster", "(e *Epoch) do", "{e.holds, ", "{{Key: counterKey, Changed: e.changed}, "}},
+		promise: "in an epoch of|was created twice|never came to rest|is no state that its folder was in",
+		fleet:   true,
+	}, {
+		name:    "a transaction of a fleet does not compare the counter",
+		cuts:    []cut{{"syncstate/cluster", "(e *Epoch) do", "{Key: counterKey, Changed: e.changed}", `{Key: "none"}`}},
+		promise: ".",
+		fleet:   true,
+	}, {
+		name:    "a station believes what it sees as soon as it takes over",
+		cuts:    []cut{{"daemon/plan", "(s Scene) planView", "view == nil || ", "true || "}},
+		promise: "is older than the one before",
+		fleet:   true,
+	}, {
+		name:    "a station does not know of a create without an answer at another one",
+		cuts:    []cut{{"syncstate", "(i *Intent) shared", "s.Looks = Tries{}", "s.Looks, s.Sent = Tries{}, false"}},
+		promise: "was created twice",
+		fleet:   true,
+	}, {
+		name:    "a form is kept when another station has been active",
+		cuts:    []cut{{"daemon/station", "(in *session) prepare", "in.part.Store.DropForms()", "nil"}},
+		promise: "is no state that its folder was in|has [0-9]+ files",
+		fleet:   true,
 	},
 }
 
 // hunt is how the built simulation looks for the broken promise, up to the first time.
 func (p plant) hunt() []string {
 	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$"}
-	if p.story == "" {
+	if p.fleet {
+		args = []string{"-test.run=^TestFleet$", "-seeds=2000"}
+	} else if p.story == "" {
 		args = []string{"-test.run=^TestSimulation$", "-seeds=2000", "-sure=" + p.sure}
 	}
 	return append(args, "-stride=1", "-until="+p.promise)

@@ -162,6 +162,9 @@ func (w *world) live(t *testing.T) {
 	w.planDeeds()
 	w.pass(w.trace.began.Add(w.plan.chaos))
 	w.mend()
+	if w.fleet != nil && !w.fleet.isActive() {
+		return
+	}
 	w.settle()
 	w.restWithoutWork()
 	if w.fleet == nil { // where sync is refused
