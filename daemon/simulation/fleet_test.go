@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"spinsync/apiclient/sandbox"
@@ -32,8 +31,10 @@ type fleet struct {
 	computers []*computer
 	loss      float64       // of transactions whose answer is lost, or which come late
 	lag       time.Duration // by which mirrors are behind the studio, at most
-	deadly    atomic.Value  // string: the operation whose next request is the last of its sender
-	stood     []span        // in which one was behind it for long
+	mu        sync.Mutex
+	deadly    string // the operation whose next requests are the last of their senders
+	deaths    int    // of how many of them
+	stood     []span // in which one was behind it for long
 }
 
 const lease = 10 * time.Second
@@ -88,6 +89,9 @@ func (f *fleet) begin() {
 // plan has computers fail, at times of their own.
 func (f *fleet) plan() {
 	r := random(f.w.seed, "fleet's misfortunes")
+	if chance(r, 0.3) {
+		f.deadly, f.deaths = sandbox.CreateProduct, 1
+	}
 	gap, kinds := between(r, 15*time.Second, 2*time.Minute), f.misfortunes()
 	r.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 	kinds = kinds[:1+r.IntN(4)] // so that one which ends things early does not hide what another one does
@@ -122,9 +126,23 @@ func (f *fleet) compact(*rand.Rand, *computer) {
 	f.model.Compact()
 }
 
-// dieSending has the station that sends the next request of a kind die as it arrives.
+// dieSending has the station that sends the next request of a kind die as it arrives, and perhaps the next
+// one too.
 func (f *fleet) dieSending(r *rand.Rand, _ *computer) {
-	f.deadly.Store(pick(r, sandbox.CreateProduct, sandbox.UpdateProduct, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deadly = pick(r, sandbox.CreateProduct, sandbox.UpdateProduct, sandbox.Upload, sandbox.Upload, sandbox.FinishUpload)
+	f.deaths = pick(r, 1, 1, 2, 3)
+}
+
+func (f *fleet) isDeadly(op string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	is := op == f.deadly && f.deaths > 0 && !f.w.calm.Load()
+	if is {
+		f.deaths--
+	}
+	return is
 }
 
 // cutOff keeps a computer from the cluster for a while.
@@ -269,7 +287,7 @@ func (f *fleet) checkSender(c *call) {
 	case changes(c.op) && c.op != sandbox.Upload && left <= lease/3:
 		f.w.breaks("%s of %s came at %s, with %s of its lease left", c.op, c.by.computer.name, now, left)
 	}
-	if !f.w.calm.Load() && f.deadly.CompareAndSwap(c.op, "") {
+	if !c.by.isDead() && f.isDeadly(c.op) {
 		c.by.kill("as its request arrives")
 	}
 }

@@ -194,9 +194,16 @@ var plants = []plant{
 		cuts:    []cut{{"syncstate", "(i *Intent) shared", "s.Looks = Tries{}", "s.Looks, s.Sent = Tries{}, false"}},
 		promise: "was created twice",
 		fleet:   true,
+		sure:    lateLists + "|" + "drop after",
 	}, {
-		name:    "a form is kept when another station has been active",
-		cuts:    []cut{{"daemon/station", "(in *session) prepare", "in.part.Store.DropForms()", "nil"}},
+		name: "a form is kept when another station has been active",
+		cuts: []cut{
+			{"daemon/station", "(in *session) prepare", "in.part.Store.DropForms()", "error(nil)"},
+			{"syncstate", "(r Record) take", "shared.Counts = r.Counts", `shared.Counts = r.Counts
+	if r.Run.In(Sending) && shared.Run.In(FormWanted) {
+		shared.Run = r.Run
+	}`},
+		},
 		promise: "is no state that its folder was in|has [0-9]+ files",
 		fleet:   true,
 	},
@@ -206,7 +213,7 @@ var plants = []plant{
 func (p plant) hunt() []string {
 	args := []string{"-test.run=^TestCrashSweep$", "-story=^" + p.story + "$"}
 	if p.fleet {
-		args = []string{"-test.run=^TestFleet$", "-seeds=2000"}
+		args = []string{"-test.run=^TestFleet$", "-seeds=2000", "-sure=" + p.sure}
 	} else if p.story == "" {
 		args = []string{"-test.run=^TestSimulation$", "-seeds=2000", "-sure=" + p.sure}
 	}
