@@ -472,16 +472,16 @@ func (s *studio) moveFolder(from, to *folder) {
 
 // sizes of frames: most small, some larger than what a client reads of a file at a time.
 func (s *studio) photo(r *rand.Rand) *content {
-	size := pick(r, 900, 900, 1200, 5_000, 70_000, 180_000)
-	if s.w.fleet != nil { // times are told too coarsely there to tell two of one size apart
-		size += int(s.shots % 200)
-	}
-	return s.photoOf(size)
+	return s.photoOf(pick(r, 900, 900, 1200, 5_000, 70_000, 180_000))
 }
 
-// photoOf is a JPEG of about so many bytes that is like no other.
+// photoOf is a JPEG of about so many bytes that is like no other. In a fleet it has a size of its own: a
+// station does not tell two of one size apart that were written within two seconds, and sees both late.
 func (s *studio) photoOf(size int) *content {
 	s.shots++
+	if s.w.fleet != nil {
+		size += int(s.shots % 200)
+	}
 	return &content{data: photo(s.shots, size), whole: true}
 }
 
