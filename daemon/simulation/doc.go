@@ -15,6 +15,10 @@
 // mended, and the daemon must become idle with every folder published. The judge checks its work
 // against the service's journal, the history of the folders, the tree, the state file and the log.
 //
+// The days of a fleet have two or three computers. Each has a daemon, a state file and a mirror of the
+// studio, which is late, over clustertest's model of the cluster. A paused process is one whose calls to
+// the service and the cluster are held up.
+//
 //	go test ./daemon/simulation                        the amount for every change
 //	go test ./daemon/simulation -seeds 100000          any other
 //	go test ./daemon/simulation -seed 4711 -show       one, with all that happened
