@@ -28,7 +28,9 @@ type call struct {
 	asked    string // SKU or title of what is to be created
 	life     int
 	by       *life
-	late     bool // its sender was paused before
+	late     bool   // its sender was paused before
+	active   string // the station of the epoch then
+	left     time.Duration
 	kind     string
 	cut      bool // its sender went away
 	fault    sandbox.Fault
@@ -60,7 +62,9 @@ func (n *network) serve(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := n.sender(r.Context())
-	c := &call{began: time.Now(), by: l, late: l.wasHeld(), life: l.number, file: fileOf(r), asked: askedFor(r)}
+	c := &call{began: time.Now(), by: l, late: l.wasHeld(), life: l.number}
+	c.active, c.left = n.w.fleet.epoch()
+	c.file, c.asked = fileOf(r), askedFor(r)
 	if n.w.isTheirs(c.file) {
 		n.w.service.ServeHTTP(out, r)
 		return

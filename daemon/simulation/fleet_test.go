@@ -279,17 +279,25 @@ func (f *fleet) isActive() bool {
 // checkSender: nothing comes to the service but from the station of the epoch, and a change only while it
 // has time left. The way to the service takes no time here.
 func (f *fleet) checkSender(c *call) {
-	active, left := f.model.Left(cluster.ActiveKey)
-	name, now := cluster.ActiveIn(active), time.Since(f.w.trace.began)
+	name, at := c.by.computer.name, c.began.Sub(f.w.trace.began)
 	switch {
-	case name != c.by.computer.name:
-		f.w.breaks("%s of %s came at %s, in an epoch of %q", c.op, c.by.computer.name, now, name)
-	case changes(c.op) && c.op != sandbox.Upload && left <= lease/3:
-		f.w.breaks("%s of %s came at %s, with %s of its lease left", c.op, c.by.computer.name, now, left)
+	case name != c.active:
+		f.w.breaks("%s of %s came at %s, in an epoch of %q", c.op, name, at, c.active)
+	case changes(c.op) && c.op != sandbox.Upload && c.left <= lease/3:
+		f.w.breaks("%s of %s came at %s, with %s of its lease left", c.op, name, at, c.left)
 	}
 	if !c.by.isDead() && f.isDeadly(c.op) {
 		c.by.kill("as its request arrives")
 	}
+}
+
+// epoch is the station of the epoch, and how long its lease lasts.
+func (f *fleet) epoch() (station string, left time.Duration) {
+	if f == nil {
+		return "", 0
+	}
+	active, left := f.model.Left(cluster.ActiveKey)
+	return cluster.ActiveIn(active), left
 }
 
 // place is a folder as the studio knows it.

@@ -203,6 +203,7 @@ var plants = []plant{
 	if r.Run.In(Sending) && shared.Run.In(FormWanted) {
 		shared.Run = r.Run
 	}`},
+			{"daemon/plan", "(s Scene) planRun", "s.Unchecked && s.Record.Run.In(syncstate.Sending)", "false"},
 		},
 		promise: "is no state that its folder was in|has [0-9]+ files",
 		fleet:   true,
