@@ -480,7 +480,7 @@ func (s *studio) photo(r *rand.Rand) *content {
 func (s *studio) photoOf(size int) *content {
 	s.shots++
 	if s.w.fleet != nil {
-		size += int(s.shots % 200)
+		size = size/1000*1000 + 1000 + int(s.shots%1000)
 	}
 	return &content{data: photo(s.shots, size), whole: true}
 }
