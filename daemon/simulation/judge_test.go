@@ -318,7 +318,7 @@ func (w *world) isOneShoot(m moment, revision sandbox.Entry) bool {
 	for next < len(f.history) && !f.history[next].since.After(revision.Time) && same(f.history[next]) {
 		next++
 	}
-	marked := f.history[next-1].marked.Add(tick)
+	marked := f.history[next-1].marked.Add(max(tick, when(w.fleet != nil, 2*time.Second))) // to which stations cut times down
 	if !slices.ContainsFunc(frames, func(s shot) bool { return s.came.After(marked) }) {
 		return true
 	}
