@@ -195,18 +195,6 @@ var plants = []plant{
 		promise: "was created twice|belongs to no folder",
 		fleet:   true,
 		sure:    lateLists + "|" + "drop after",
-	}, {
-		name: "a form is kept when another station has been active",
-		cuts: []cut{
-			{"daemon/station", "(in *session) prepare", "in.part.Store.DropForms()", "error(nil)"},
-			{"syncstate", "(r Record) take", "shared.Counts = r.Counts", `shared.Counts = r.Counts
-	if r.Run.In(Sending) && shared.Run.In(FormWanted) {
-		shared.Run = r.Run
-	}`},
-			{"daemon/plan", "(s Scene) planRun", "s.Unchecked && s.Record.Run.In(syncstate.Sending)", "false"},
-		},
-		promise: "is no state that its folder was in|has [0-9]+ files",
-		fleet:   true,
 	},
 }
 
