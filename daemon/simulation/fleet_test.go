@@ -454,6 +454,7 @@ func (l *life) join() {
 	o := station.Options{
 		Cluster: l.way, Name: l.computer.name, Lease: lease, Account: w.account(), Store: l.store, Trees: c.Trees(),
 		Settings: map[string]map[string]string{}, Work: work{l}, Log: w.logger(),
+		Survey: func(context.Context) (trouble, worst string) { return "", "" },
 	}
 	for _, watch := range c.Watch {
 		o.Settings[watch.Name] = watch.Shared()
@@ -551,7 +552,7 @@ func (k work) Sever() { k.l.daemon.Daemon().Sever() }
 func (k work) Pulse(ctx context.Context) error { return k.l.daemon.Pulse(ctx) }
 
 // Health implements station.Work.
-func (k work) Health() (trouble string, offline []string) { return k.l.daemon.Daemon().Health() }
+func (k work) Health() (trouble string, offline map[string]bool) { return k.l.daemon.Daemon().Health() }
 
 // Followed implements station.Work.
 func (k work) Followed(folders []syncstate.Folder) {
