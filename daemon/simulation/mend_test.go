@@ -245,7 +245,7 @@ func (w *world) help() bool {
 			continue
 		case p.State != status.Attention:
 			continue
-		case p.Cause.Is(status.ViewBehind): // a photo was taken out while no station ran
+		case p.Cause.Is(status.ViewBehind), p.Cause.Is(status.MayBeOld): // a photo was taken out, or the folder renamed, while no station ran
 		case p.Cause.Is(status.ProductGone) && w.isHeld(p.Product):
 			w.breaks("%s: %s, and it is there", p.Folder, p.Reason)
 			continue
