@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"spinsync/daemon/plan"
@@ -139,11 +138,6 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 	})
 }
 
-// deleteQuestions ask a person whether a view may be deleted.
-var deleteQuestions = []status.Kind{
-	status.MayDeleteMany, status.MayDeleteInFleet, status.MayDeleteOther, status.MayDeleteElsewhere,
-}
-
 // retryRecord applies a retry to a record. It gives up an upload whose end failed, so that the
 // folder is uploaded again. It has a product that is gone made again, if the folder waits for that.
 // As-is accepts the frames of a folder whose count a person is asked about. For a named folder
@@ -159,7 +153,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Wishes.AsIs = syncstate.AsIsWhenQuiet
 	}
 	r.Panics, r.Shown.Content = 0, ""
-	asked := r.AsksToDelete() && slices.ContainsFunc(deleteQuestions, r.Shown.Cause.Is)
+	asked := r.AsksToDelete() && status.AsksToDelete(r.Shown.Cause)
 	r.Wishes.Verify = r.Wishes.Verify || (named || asked) && r.Product.UUID != ""
 	named = named && !asIs
 	if named && asked {
