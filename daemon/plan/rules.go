@@ -88,7 +88,7 @@ func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 	}
 	fields, err := r.Layout.Match(folder)
 	if err != nil {
-		return Product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
+		return Product{}, err
 	}
 	p := Product{
 		Project: cmp.Or(r.Project, fields.Project),
