@@ -39,6 +39,31 @@ func TestPassDeletesWhatIsGone(t *testing.T) {
 	})
 }
 
+// TestLaterRemovalIsNotAskedAbout: a question about folders that went together holds up none that goes
+// alone, later on. Neither does a folder that was never published.
+func TestLaterRemovalIsNotAskedAbout(t *testing.T) {
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/one/1.jpg", "Summer/two/1.jpg", "Summer/later/1.jpg", "Summer/stays/1.jpg")
+		w.Shoot("b", "Summer/early/1.jpg.part")
+		_, _ = w.Sync()
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Published, 4))
+			w.Remove("Summer/early")
+			w.Remove("Summer/one")
+			w.Remove("Summer/two")
+			until(daemontest.In(status.Attention, 2))
+			time.Sleep(time.Hour)
+			w.Remove("Summer/later")
+			until(func(products []status.ProductStatus) bool {
+				return !slices.ContainsFunc(products, func(p status.ProductStatus) bool { return p.Folder == "Summer/later" })
+			})
+		})
+		if got, want := w.Titles(), []string{"one", "stays", "two"}; !slices.Equal(got, want) {
+			t.Errorf("on the service: %q, want %q", got, want)
+		}
+	})
+}
+
 // TestForgottenFolderIsNotReadAbout: nothing remembers a folder whose view went with it, so that
 // later reads do not tell of it again.
 func TestForgottenFolderIsNotReadAbout(t *testing.T) {
@@ -85,7 +110,7 @@ func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
 				before := w.Published()["Summer/SKU-1"]
 				w.Move("Summer/SKU-1", wrong)
 				w.RunUntil(func(products []status.ProductStatus) bool {
-					return slices.ContainsFunc(products, func(p status.ProductStatus) bool { return p.Cause.Is(status.MayDeleteMany) })
+					return slices.ContainsFunc(products, func(p status.ProductStatus) bool { return p.Cause.Is(status.MayDeleteMisplaced) })
 				})
 				w.Move(wrong, "Shoes/SKU-1")
 				products, _ := w.Sync() // Summer/Shoes may be there without a photo

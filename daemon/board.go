@@ -50,6 +50,8 @@ type folder struct {
 	busy      bool                  // a worker holds it
 	dirty     bool                  // something happened since the worker took it
 	gone      bool                  // the last whole reads did not find it
+	went      time.Time             // the start of the first of them
+	met       bool                  // this process found it before it went
 	frames    []watcher.File        // of the newest snapshot; nil for a published folder that is idle
 	unread    bool                  // it could not be read then
 	paused    time.Time             // since when it is paused by itself; zero: it is not
@@ -133,7 +135,7 @@ func (f *folder) snapshot() watcher.Snapshot {
 func (b *board) onSnapshot(s watcher.Snapshot) {
 	key, differs := syncstate.Folder{Root: s.Root, Path: s.Folder}, false
 	b.folders.withNew(key, func() *folder { return b.newFolder(key) }, func(f *folder) {
-		f.gone = !s.Present
+		f.gone, f.went, f.met = !s.Present, s.Absent.Since, f.met || s.Present
 		if s.Idle && !f.busy && f.status.NotTaken.Same(s.NotTaken) {
 			b.onIdle(f, s)
 			differs = f.status.State != status.Published

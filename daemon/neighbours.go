@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -62,25 +63,43 @@ func (b *board) Around(key syncstate.Folder, record syncstate.Record, absent *wa
 		return around
 	}
 	around.MayStandIn = b.mayStandIn(key.Root, absent.Since)
-	was, files, missed := b.publisher.Records.Index.SizeOf(key), renamed.FilesOf(record), 0
+	was, files, met, with := b.publisher.Records.Index.SizeOf(key), renamed.FilesOf(record), false, false
+	b.folders.with(key, func(f *folder) { met = f.met })
 	for f := range b.folders.each {
 		switch {
-		case f.gone && f.key.Root == key.Root:
-			missed++
 		case f.gone:
+			with = with || f.key.Root == key.Root && f.key != key && f.wentWith(absent.Since, met)
 		case f.status.Cause.Is(status.Misplaced):
 			photos := f.status.Cause.Count
-			mayLieThere := photos == 0 || photos >= was.Images // 0: they could not be counted
-			around.ManyGone = around.ManyGone || mayLieThere
+			if photos == 0 || photos >= was.Images { // 0: they could not be counted
+				around.Unsure = status.MayDeleteMisplaced
+			}
 		case f.status.Product != "":
 		case f.unread:
-			around.ManyGone = true
+			around.Unsure = cmp.Or(around.Unsure, status.MayDeleteUnread)
 		case f.mayBe(files, was):
 			around.MaybeMoved = true
 		}
 	}
-	around.ManyGone = around.ManyGone || missed > 1
+	if with {
+		around.Unsure = status.MayDeleteMany
+	}
 	return around
+}
+
+// atOnce is how far apart folders go that may have gone together, as with a drive that fails or a
+// directory that is removed slowly. It is longer than the watcher waits for its next whole read by itself.
+const atOnce = 30 * time.Minute
+
+// wentWith reports whether a folder that is gone, and that may have a view, may have gone together
+// with another one that is missed since a time. A folder that this process never met may have gone at any
+// time before.
+func (f *folder) wentWith(since time.Time, met bool) bool {
+	apart := since.Sub(f.went)
+	if apart < 0 {
+		apart, met = -apart, f.met
+	}
+	return (f.status.Product != "" || f.begun) && (apart <= atOnce || !met)
 }
 
 // mayStandIn is another root to which a folder that is gone since a time may have moved, empty for

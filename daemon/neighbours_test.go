@@ -38,16 +38,16 @@ func TestAroundAGoneFolder(t *testing.T) {
 		want  plan.Around
 	}{
 		"alone":                       {&folder{key: in("/one", "light"), frames: bytes[:1]}, plan.Around{}},
-		"with another":                {&folder{key: in("/one", "too"), gone: true, frames: bytes}, plan.Around{ManyGone: true}},
-		"another of another root":     {&folder{key: in("/two", "too"), gone: true}, plan.Around{}},
+		"with another":                {&folder{key: in("/one", "too"), gone: true, frames: bytes, status: owned}, plan.Around{Unsure: status.MayDeleteMany}},
+		"another of another root":     {&folder{key: in("/two", "too"), gone: true, status: owned}, plan.Around{}},
 		"too few at the wrong depth":  {misplaced(1), plan.Around{}},
-		"photos at the wrong depth":   {misplaced(2), plan.Around{ManyGone: true}},
-		"a name that cannot be read":  {misplaced(0), plan.Around{ManyGone: true}},
+		"photos at the wrong depth":   {misplaced(2), plan.Around{Unsure: status.MayDeleteMisplaced}},
+		"a name that cannot be read":  {misplaced(0), plan.Around{Unsure: status.MayDeleteMisplaced}},
 		"as many bytes":               {&folder{key: in("/one", "new"), frames: bytes}, plan.Around{MaybeMoved: true}},
 		"as many, of a known product": {&folder{key: in("/one", "known"), frames: bytes, status: owned}, plan.Around{}},
 		"half of its very files":      {&folder{key: in("/one", "new"), frames: moved}, plan.Around{MaybeMoved: true}},
 		"half, of a known product":    {&folder{key: in("/one", "known"), frames: moved, status: owned}, plan.Around{}},
-		"one that cannot be read":     {&folder{key: in("/two", "new"), unread: true}, plan.Around{ManyGone: true}},
+		"one that cannot be read":     {&folder{key: in("/two", "new"), unread: true}, plan.Around{Unsure: status.MayDeleteUnread}},
 		"unread, of a known product":  {&folder{key: in("/one", "known"), unread: true, status: owned}, plan.Around{}},
 		"as many, in another root":    {&folder{key: in("/two", "new"), frames: bytes}, plan.Around{MaybeMoved: true}},
 	} {
@@ -77,6 +77,36 @@ func TestAroundAGoneFolder(t *testing.T) {
 	d.board.folders.all[in("/one", "empty")] = &folder{key: in("/one", "empty")}
 	if got := d.board.Around(key, syncstate.Record{}, &watcher.Absence{}); got.MaybeMoved {
 		t.Error("a folder that was never published may have moved to an empty one")
+	}
+}
+
+// Folders went together when they went within half an hour, or may have done so while no process watched. One
+// that never had a view is no sign of a drive that fails.
+func TestFoldersThatWentTogether(t *testing.T) {
+	at, owned := time.Unix(1_800_000_000, 0), status.ProductStatus{Product: "its product"}
+	for name, test := range map[string]struct {
+		met   bool // the folder that is to be deleted was met before
+		other *folder
+		want  status.Kind
+	}{
+		"at once":                        {true, &folder{met: true, went: at, status: owned}, status.MayDeleteMany},
+		"just before":                    {true, &folder{went: at.Add(-atOnce), status: owned}, status.MayDeleteMany},
+		"long before":                    {true, &folder{went: at.Add(-atOnce - 1), status: owned}, ""},
+		"long before, perhaps with it":   {false, &folder{met: true, went: at.Add(-atOnce - 1), status: owned}, status.MayDeleteMany},
+		"long after":                     {false, &folder{met: true, went: at.Add(atOnce + 1), status: owned}, ""},
+		"long after, perhaps with it":    {true, &folder{went: at.Add(atOnce + 1), status: owned}, status.MayDeleteMany},
+		"at once, without a view":        {true, &folder{met: true, went: at}, ""},
+		"at once, while its run goes on": {true, &folder{met: true, went: at, begun: true}, status.MayDeleteMany},
+	} {
+		d := DaemonOf(publish.Publisher{Files: reading.Files{Watcher: new(watcher.Watcher)}})
+		d.board.roots["/one"] = &reading.Root{Rules: plan.Rules{DeleteGone: true}}
+		key := syncstate.Folder{Root: "/one", Path: "gone"}
+		test.other.key, test.other.gone = syncstate.Folder{Root: "/one", Path: "other"}, true
+		d.board.folders.add(&folder{key: key, gone: true, went: at, met: test.met})
+		d.board.folders.add(test.other)
+		if got := d.board.Around(key, syncstate.Record{}, &watcher.Absence{Since: at}); got.Unsure != test.want {
+			t.Errorf("%s: %q", name, got.Unsure)
+		}
 	}
 }
 

@@ -153,8 +153,7 @@ func retryRecord(r *syncstate.Record, asIs, named bool) {
 		r.Wishes.AsIs = syncstate.AsIsWhenQuiet
 	}
 	r.Panics, r.Shown.Content = 0, ""
-	asked := r.AsksToDelete() &&
-		(r.Shown.Cause.Is(status.MayDeleteMany) || r.Shown.Cause.Is(status.MayDeleteOther) || r.Shown.Cause.Is(status.MayDeleteElsewhere))
+	asked := r.AsksToDelete() && status.AsksToDelete(r.Shown.Cause)
 	r.Wishes.Verify = r.Wishes.Verify || (named || asked) && r.Product.UUID != ""
 	named = named && !asIs
 	if named && asked {

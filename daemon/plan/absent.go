@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"time"
 
 	"spinsync/daemon/status"
@@ -54,10 +55,10 @@ func (s Scene) planAbsent() Step {
 		return NeedsPerson(&status.Cause{Kind: status.MayDeleteElsewhere, Name: s.Around.MayStandIn})
 	case s.Record.AsksToDelete() && s.Record.Doubted:
 		return NeedsPerson(status.Because(status.MayDeleteOther))
-	case (s.Around.ManyGone || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Absence.Removal == "":
+	case (s.Around.Unsure != "" || s.Around.MayStandIn != "" || s.Record.Doubted) && s.Record.Absence.Removal == "":
 		return Step{Action: Ask, State: status.Missing, Cause: status.Because(status.GoneWithOthers)}
 	case asked:
-		return NeedsPerson(status.Because(status.MayDeleteMany))
+		return NeedsPerson(status.Because(cmp.Or(s.Around.Unsure, status.MayDeleteUnsure)))
 	case s.Record.Product.UUID == "":
 		return orphan
 	}

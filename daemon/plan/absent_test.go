@@ -19,7 +19,7 @@ func TestFolderThatIsGone(t *testing.T) {
 	const day = 24 * time.Hour
 	mayStand := func(s *plan.Scene) { s.Around.MayStandIn = "/other" }
 	maybeMoved := func(s *plan.Scene) { s.Around.MaybeMoved = true }
-	many := func(s *plan.Scene) { s.Around.ManyGone = true }
+	many := func(s *plan.Scene) { s.Around.Unsure = status.MayDeleteMany }
 	shared := func(s *plan.Scene) { s.Around.SharedWith = "Summer/SKU-2" }
 	wish := func(s *plan.Scene) { s.Record.Wishes.Verify = true }
 	hadFrames := func(s *plan.Scene) { s.Record.Counts.Arrived = plantest.Noon }
@@ -59,8 +59,9 @@ func TestFolderThatIsGone(t *testing.T) {
 		"perhaps renamed, and asked about":            {view(deleting, asked(syncstate.RemovalAsked), maybeMoved), "wait: missing, gone or renamed, until 5s, due 5s"},
 		"with others":                                 {view(deleting, many), "ask: missing, gone with others"},
 		"doubted":                                     {view(deleting, doubted), "ask: missing, gone with others"},
-		"asked about":                                 {view(deleting, asked(syncstate.RemovalAsked)), "idle: attention, may delete, many"},
-		"asked about, missed once":                    {view(deleting, gone(1), asked(syncstate.RemovalAsked)), "idle: attention, may delete, many"},
+		"asked about":                                 {view(deleting, asked(syncstate.RemovalAsked)), "idle: attention, may delete, unsure"},
+		"asked about, with others":                    {view(deleting, asked(syncstate.RemovalAsked), many), "idle: attention, may delete, many"},
+		"asked about, missed once":                    {view(deleting, gone(1), asked(syncstate.RemovalAsked)), "idle: attention, may delete, unsure"},
 		"asked about, doubted":                        {view(deleting, asked(syncstate.RemovalAsked), doubted), "idle: attention, may delete, other"},
 		"asked about, and not looked for":             {view(deleting, asked(syncstate.RemovalAsked), lookedFor(day)), "verify: missing, gone for now"},
 		"confirmed, doubted with others":              {view(deleting, asked(syncstate.RemovalConfirmed), doubted, many), "remove: processing, gone, deleting"},

@@ -81,7 +81,7 @@ type Scene struct {
 type Around struct {
 	AllPaused  bool
 	Offline    *status.Cause // why nothing below the root can be read at present
-	ManyGone   bool          // other folders of the root are gone too, or photos lie at the wrong depth
+	Unsure     status.Kind   // why a person is asked whether a view may be deleted; empty for no reason
 	MaybeMoved bool          // a folder that is gone may be there under another name
 	MayStandIn string        // a root in which it may be, unreadable or not read since; empty for none
 	SharedWith string        // another folder that has the same product by the state file; empty for none

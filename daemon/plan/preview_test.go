@@ -15,8 +15,8 @@ import (
 // TestForetellWhatIsGone: people hear whether the view of a folder that is gone is kept, deleted,
 // or waits for their word.
 func TestForetellWhatIsGone(t *testing.T) {
-	many := func(s *plan.Scene) { s.Around.ManyGone = true }
-	question := "attention: several product folders disappeared at once"
+	many := func(s *plan.Scene) { s.Around.Unsure = status.MayDeleteMany }
+	question := "attention: the folder is gone, and so are others, so its view is not deleted"
 	for name, test := range map[string]struct {
 		rules []func(*plan.Scene)
 		want  string
@@ -24,7 +24,7 @@ func TestForetellWhatIsGone(t *testing.T) {
 		"kept":        {nil, "missing: the folder is gone, the view is kept"},
 		"deleted":     {[]func(*plan.Scene){deleting}, "remove: the folder is gone, the view is being deleted"},
 		"among many":  {[]func(*plan.Scene){deleting, many}, question},
-		"asked about": {[]func(*plan.Scene){deleting, asked(syncstate.RemovalAsked)}, question},
+		"asked about": {[]func(*plan.Scene){deleting, many, asked(syncstate.RemovalAsked)}, question},
 		"confirmed":   {[]func(*plan.Scene){deleting, many, asked(syncstate.RemovalConfirmed)}, "remove: "},
 	} {
 		s := plantest.With(plantest.Published(plantest.AScene(3)), append(test.rules, gone(2))...)

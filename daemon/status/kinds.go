@@ -85,6 +85,9 @@ const (
 	MayDeleteOther     Kind = "may delete, other"
 	MayDeleteElsewhere Kind = "may delete, elsewhere"
 	MayDeleteMany      Kind = "may delete, many"
+	MayDeleteMisplaced Kind = "may delete, misplaced"
+	MayDeleteUnread    Kind = "may delete, unread"
+	MayDeleteUnsure    Kind = "may delete, unsure"
 	LeftAlone          Kind = "left alone"
 	Back               Kind = "back"
 	BackSeeking        Kind = "back, seeking view"
@@ -218,8 +221,13 @@ var phrases = map[Kind]string{
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteElsewhere: "the folder may have moved to {name}, which has not been read since, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteMany: "several product folders disappeared at once, photos lie where no product folder belongs, a folder cannot be read, " +
-		"or a link stands in the folder's place, so no view is deleted; " +
+	MayDeleteMany: "the folder is gone, and so are others, so its view is not deleted; " +
+		"bring the folder back, or delete its view with {retry}",
+	MayDeleteMisplaced: "the folder is gone, and photos lie where no product folder belongs, so its view is not deleted; " +
+		"bring the folder back, or delete its view with {retry}",
+	MayDeleteUnread: "the folder is gone, and another one cannot be read, so its view is not deleted; " +
+		"bring the folder back, or delete its view with {retry}",
+	MayDeleteUnsure: "a link stands in the folder's place, or others went with it, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",

@@ -38,6 +38,9 @@ func Sentence(c *Cause, command Command) string {
 // HasFrameCount reports whether the sentence of a cause has the number of frames.
 func HasFrameCount(c *Cause) bool { return c != nil && strings.Contains(phrases[c.Kind], "{progress}") }
 
+// AsksToDelete reports whether a cause asks a person whether a view may be deleted.
+func AsksToDelete(c *Cause) bool { return c != nil && strings.HasPrefix(string(c.Kind), "may delete") }
+
 var placeholder = regexp.MustCompile(`\{[^}]+\}`)
 
 // fill returns the text for a placeholder: an argument of the cause, or a command of spinsync.
