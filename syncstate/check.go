@@ -72,10 +72,12 @@ func (l ledger) strays(name string) error {
 func openSound(path string, read func(*bolt.Tx) error) (*bolt.DB, error) {
 	info, err := os.Stat(path)
 	switch {
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	case err != nil:
+		return nil, NoPlace(err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: the state file is not a regular file; name another path in [state]", path)
+		return nil, fmt.Errorf("%s: the state file is not a regular file; %w", path, ErrPath)
 	}
 	db, err := openOnce(path, read)
 	var wrong wrongBytes
@@ -99,7 +101,7 @@ func openSound(path string, read func(*bolt.Tx) error) (*bolt.DB, error) {
 	case !errors.As(err, &wrong), first != second:
 		return nil, fmt.Errorf("%s: the state file is not the same each time that it is read (%w): "+
 			"its disk or the memory is failing", path, wrong.why)
-	case !isDatabase(start):
+	case !isDatabase(start) && !hasPages(path):
 		return nil, notOurs(path)
 	}
 	return nil, damaged(path, wrong.why)
@@ -199,4 +201,24 @@ func isDatabase(start []byte) bool {
 		}
 	}
 	return len(bytes.Trim(start, "\x00")) == 0
+}
+
+// hasPages reports whether behind its start a file has a page with the number of its place, as only bbolt
+// writes it.
+func hasPages(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	header := make(page, headerSize)
+	for number := int64(2); ; number++ {
+		if _, err := file.ReadAt(header, number*pageSize); err != nil {
+			return false
+		}
+		known := header.kind() == branchPage || header.kind() == leafPage || header.kind() == freelistPage
+		if known && header.number() == uint64(number) {
+			return true
+		}
+	}
 }

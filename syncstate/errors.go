@@ -16,6 +16,8 @@ var (
 	// ErrDamaged: the file was read to its end twice, and the same bytes were wrong. It was not
 	// touched.
 	ErrDamaged = errors.New("the state file is damaged")
+	// ErrPath: the path leads to something else, or to where no file can be made.
+	ErrPath = errors.New("name another path in [state]")
 	// ErrSchema: another version of the program wrote the file. It was not touched.
 	ErrSchema = errors.New("the state file belongs to another version of spinsync")
 	// ErrUnknown: a commit failed, after which the change may or may not be in the file. All other
@@ -36,8 +38,17 @@ func otherSchema(path string, version int) error {
 }
 
 func notOurs(path string) error {
-	return fmt.Errorf("%s is not a state file of spinsync; name another path in [state], "+
-		"or move the file away and run spinsync rebuild, after which nothing is paused", path)
+	return fmt.Errorf("%s is not a state file of spinsync; %w, "+
+		"or move the file away and run spinsync rebuild, after which nothing is paused", path, ErrPath)
+}
+
+// NoPlace adds to an error at making a state file what a person can do. The path is right where the disk is
+// full, failing or not to be written.
+func NoPlace(err error) error {
+	if why := remedy(err); why != "" {
+		return fmt.Errorf("%w%s", err, why)
+	}
+	return fmt.Errorf("%w; make the directory writable, or %w", err, ErrPath)
 }
 
 // readWrong is the error of a value that cannot be read, in a file that was sound when it was

@@ -28,15 +28,18 @@ const schema = 8
 // create makes the file if there is none. It is put together under another name, so that a power
 // failure leaves a whole file or none.
 func create(path string) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return NoPlace(err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
+		return NoPlace(err)
 	}
 	temporary, err := temporaryFor(path)
 	if err != nil {
-		return err
+		return NoPlace(err)
 	}
 	defer os.Remove(temporary)
 	err = initialise(temporary, func(*bolt.Tx) error { return nil })

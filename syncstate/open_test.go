@@ -188,6 +188,19 @@ func refused(t *testing.T, data []byte, want error) {
 	}
 }
 
+// overwritten is a state file with text over its first pages.
+func overwritten(t *testing.T) []byte {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s, err := Open(path, studio())
+	must(t, err)
+	recordAll(t, s, 100)
+	must(t, s.Close())
+	data, err := os.ReadFile(path)
+	must(t, err)
+	copy(data, bytes.Repeat([]byte("not a database\n"), 4*pageSize/15))
+	return data
+}
+
 func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"text":            []byte("not a database"),
@@ -199,12 +212,14 @@ func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
 			refused(t, data, nil)
 			path := filepath.Join(t.TempDir(), "state.db")
 			must(t, os.WriteFile(path, data, 0o600))
-			if err := Check(path); errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "not a state file") {
+			if err := Check(path); errors.Is(err, ErrDamaged) || !errors.Is(err, ErrPath) || !strings.Contains(err.Error(), "not a state file") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
-	for name, data := range map[string][]byte{"empty": {}, "zeros": make([]byte, 64<<10)} {
+	for name, data := range map[string][]byte{
+		"empty": {}, "zeros": make([]byte, 64<<10), "overwritten at its start": overwritten(t),
+	} {
 		t.Run(name, func(t *testing.T) { refused(t, data, ErrDamaged) })
 	}
 	for version, want := range map[string]error{

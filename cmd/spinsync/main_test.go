@@ -36,7 +36,7 @@ func TestExitCode(t *testing.T) {
 	for want, errs := range map[int][]error{
 		0:   {nil},
 		1:   {wrapped(daemon.ErrUnpublished), wrapped(syncstate.ErrSchema)},
-		2:   {wrapped(cli.Usagef("no such thing"))},
+		2:   {wrapped(cli.Usagef("no such thing")), wrapped(syncstate.ErrPath)},
 		3:   {wrapped(syncstate.ErrLocked), wrapped(syncstate.ErrDamaged)},
 		130: {wrapped(errEnded)},
 	} {

@@ -85,7 +85,7 @@ func connect(ctx context.Context, socket string) (conn net.Conn, err error) {
 		return conn, err
 	}
 	switch no, ok := errors.AsType[syscall.Errno](err); {
-	case no == syscall.ENOENT, no == syscall.ECONNREFUSED, no == syscall.EINVAL: // since a kill, or nobody can listen there
+	case no == syscall.ENOENT, no == syscall.ENOTDIR, no == syscall.ECONNREFUSED, no == syscall.EINVAL: // since a kill, or nobody can listen there
 		return nil, ErrNoDaemon
 	case ok:
 		return nil, &fs.PathError{Op: "connect to", Path: socket, Err: no}

@@ -113,7 +113,7 @@ func checkCanMake(path string) error {
 	}
 	trial, err := os.CreateTemp(dir, ".spinsync-check-*")
 	if err != nil {
-		return fmt.Errorf("%w; make the directory writable, or name another path in [state]", err)
+		return syncstate.NoPlace(err)
 	}
 	_, err = trial.Write(make([]byte, 64<<10)) // more than a change of the state file needs
 	err = errors.Join(err, trial.Close(), os.Remove(trial.Name()))

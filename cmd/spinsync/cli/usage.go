@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinsync/daemon/config"
+	"spinsync/syncstate"
 )
 
 // A usageError is a mistake in the command line or in the configuration.
@@ -22,7 +23,9 @@ func Usage(err error) error { return usageError{err} }
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
 // IsUsage reports whether an error is a mistake in the command line or in the configuration.
-func IsUsage(err error) bool { return errors.As(err, new(usageError)) }
+func IsUsage(err error) bool {
+	return errors.As(err, new(usageError)) || errors.Is(err, syncstate.ErrPath)
+}
 
 // OnlyHolds makes a command that does nothing but hold others show its help, and name the nearest
 // for one it lacks.

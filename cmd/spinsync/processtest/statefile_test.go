@@ -33,7 +33,7 @@ func TestDamagedStateFile(t *testing.T) {
 	w := publishedStudio(t)
 	sound, err := os.ReadFile(w.state)
 	must(t, err)
-	w.refuses("another file", bytes.Repeat([]byte("not a state file\n"), 1000), 1, "name another path in [state]")
+	w.refuses("another file", bytes.Repeat([]byte("not a state file\n"), 1000), 2, "name another path in [state]")
 	w.refuses("another version", otherVersion(t, sound), 1, "install that version")
 	used := usedSize(t, sound)
 	for _, size := range []int{0, 1, 100, 4095, 4096, 8192, 12288, used / 4, used / 2} {
