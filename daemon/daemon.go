@@ -187,6 +187,7 @@ func (d *Daemon) serve(ctx context.Context, left func() time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer d.board.roots.rememberVolumes(d.files.Watcher, d.records) // a pass may be over before the loop hears of the first read
+	defer d.board.keepReasons()
 	defer running.Wait()
 	defer cancel()
 	watching := make(chan error, 1)

@@ -86,3 +86,20 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	b.priorities.Set(key, record.Wishes.Priority)
 	b.folders.add(f)
 }
+
+// keepReasons records why folders are collecting, at the end of all work: a reason that changes with each
+// frame is recorded with the first one only. What cannot be saved now is found anew by the next process.
+func (b *board) keepReasons() {
+	for _, key := range b.folders.keys() {
+		shown, _ := b.display.Last(key)
+		head, err := b.publisher.Records.Store.Head(key)
+		same := shown.Cause.Same(head.Shown.Cause) && shown.Frames.Settled == head.Counts.Settled
+		if err != nil || same || shown.State != status.Collecting || head.Shown.State != string(status.Collecting) {
+			continue
+		}
+		_ = b.publisher.Records.Update(key, func(r *syncstate.Record) error {
+			shown.Keep(r)
+			return nil
+		})
+	}
+}

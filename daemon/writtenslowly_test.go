@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"os"
 	"path/filepath"
+	"spinsync/syncstate"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,23 @@ func TestNumberIsGoneForAMoment(t *testing.T) {
 			}
 			w.Remove(file)
 			until(daemontest.In(status.Published, 1))
+		})
+	})
+}
+
+// TestReasonOutlivesThePass: without a daemon a folder waits for what the last pass told, and has as many
+// settled frames.
+func TestReasonOutlivesThePass(t *testing.T) {
+	daemontest.Story(t, "", func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg.part")
+		products, _ := w.Sync()
+		told := products["Summer/SKU-1"].Reason
+		w.InStore(func(store *syncstate.Store) error {
+			s, err := daemon.RecordedStatus(w.Config(), store)
+			if p := s.Products[0]; p.Reason != told || p.Frames.Settled != 3 {
+				t.Errorf("%d settled, and %q; the pass told %q", p.Frames.Settled, p.Reason, told)
+			}
+			return err
 		})
 	})
 }
