@@ -35,7 +35,7 @@ any other trouble that holds up all folders.
 
 --json prints {"products": [{"root", "folder", "state", "reason", "since",
 "next_try", "frames", ...}]}. Without a daemon the state file answers, with what
-was saved last. A running daemon answers even when sync.toml has become wrong.
+was saved last. While a daemon runs, a mistake in sync.toml is a warning.
 
 --health is for programs that watch a daemon, such as a container engine. It
 prints "ok" while a daemon runs and can publish, also while a person paused it.
@@ -58,7 +58,12 @@ func statusCommand(call *cli.Call) *cobra.Command {
 				call.Endless = true
 				return s.watch(c.Context())
 			}
-			return s.reader.WithStatus(c.Context(), func(now status.Status) error { return s.print(call.Stdout, now) })
+			err := s.reader.WithStatus(c.Context(), func(now status.Status) error { return s.print(call.Stdout, now) })
+			if old, is := errors.AsType[backend.OldSettings](err); is {
+				terminal.Warn(call.Stderr, old.Error())
+				return nil
+			}
+			return err
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -48,8 +48,15 @@ func Despite(ctx context.Context, call *cli.Call, mistake error, do func(Backend
 	if !found {
 		return mistake
 	}
-	terminal.Warn(call.Stderr, "sync.toml is wrong, and the daemon uses the old settings: "+mistake.Error())
+	terminal.Warn(call.Stderr, OldSettings{mistake}.Error())
 	return err
+}
+
+// OldSettings is a mistake that came into sync.toml since the start of the daemon that answered.
+type OldSettings struct{ mistake error }
+
+func (o OldSettings) Error() string {
+	return "sync.toml is wrong, and the daemon uses the old settings: " + o.mistake.Error()
 }
 
 // withOldSettings reports whether a daemon was found, and lets do work with it.

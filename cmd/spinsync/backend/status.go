@@ -1,8 +1,8 @@
 package backend
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -45,11 +45,11 @@ func noteRootsAreBack(s status.Status) {
 }
 
 // WithStatus gives the status to do. While a daemon runs, sync.toml need not be right: a mistake
-// in it is returned at the end.
+// in it is returned at the end, as OldSettings.
 func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) error {
 	c, mistake := r.Call.Config()
 	if mistake != nil {
-		_, failed := withOldSettings(ctx, r.Call, func(b Backend) error {
+		found, failed := withOldSettings(ctx, r.Call, func(b Backend) error {
 			s, err := b.Status(ctx)
 			if err != nil {
 				return err
@@ -57,7 +57,10 @@ func (r *Reader) WithStatus(ctx context.Context, do func(status.Status) error) e
 			s.Settings = "" // the mistake itself is returned
 			return do(s)
 		})
-		return errors.Join(failed, mistake)
+		if found {
+			mistake = OldSettings{mistake}
+		}
+		return cmp.Or(failed, mistake)
 	}
 	s, err := r.Status(ctx, c)
 	if err != nil {
