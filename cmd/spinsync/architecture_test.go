@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	"cmd/spinsync/service":        {"packaging/unit"},
 	"cmd/spinsync/demo/turntable": {},
 	"packaging/unit":              {},
-	"cmd/spinsync/remote":         rooms("apiclient", "watcher/frame", "daemon/config", "daemon/status"),
+	"cmd/spinsync/remote":         rooms("apiclient", "watcher/frame", "daemon/config", "daemon/outcome", "daemon/status"),
 	"cmd/spinsync/backend":        rooms("syncstate", "watcher/...", "daemon/..."),
 	"cmd/spinsync/show":           rooms("syncstate", "daemon/...", "cmd/spinsync/backend"),
 	"cmd/spinsync/engine": rooms(

@@ -65,13 +65,12 @@ func (l Layout) has(field string) bool {
 func (l Layout) Match(folder string) (Fields, error) {
 	names := strings.Split(folder, "/")
 	if len(names) != len(l.segments) {
-		return Fields{}, fmt.Errorf("folder %q: its path has %d segments, layout %q has %d",
-			folder, len(names), l.pattern, len(l.segments))
+		return Fields{}, fmt.Errorf("its path has %d segments, layout %q has %d", len(names), l.pattern, len(l.segments))
 	}
 	var f Fields
 	for i, s := range l.segments {
 		if err := s.match(names[i], &f); err != nil {
-			return Fields{}, fmt.Errorf("folder %q: segment %d: %w", folder, i+1, err)
+			return Fields{}, fmt.Errorf("segment %d: %w", i+1, err)
 		}
 	}
 	return f, nil
@@ -98,7 +97,7 @@ func (s segment) match(name string, f *Fields) error {
 	}
 	values, ok := s.split(norm.NFC.String(name))
 	if !ok {
-		return fmt.Errorf("%q does not fit %q", name, s.pattern)
+		return fmt.Errorf("%q does not fit %q; rename the folder, or correct layout in [[watch]]", name, s.pattern)
 	}
 	for i, field := range s.fields {
 		*f.field(field) = values[i]

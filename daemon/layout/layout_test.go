@@ -41,15 +41,15 @@ func TestMatch(t *testing.T) {
 
 func TestMatchNamesTheSegment(t *testing.T) {
 	tests := []struct{ pattern, folder, want string }{
-		{"{project}/{sku}", "Summer", `folder "Summer": its path has 1 segments, layout "{project}/{sku}" has 2`},
-		{"{project}/{sku}", "Summer/a/b", `folder "Summer/a/b": its path has 3 segments, layout "{project}/{sku}" has 2`},
-		{"{project}/{sku} - {title}", "Summer/A1", `folder "Summer/A1": segment 2: "A1" does not fit "{sku} - {title}"`},
-		{"{sku} - {title}", "A1 -  ", `folder "A1 -  ": segment 1: "A1 -  " does not fit "{sku} - {title}"`},
-		{"in/{sku}", "out/A1", `folder "out/A1": segment 1: "out" does not fit "in"`},
-		{"*/{sku}", "/A1", `folder "/A1": segment 1: the name is empty`},
-		{"{sku}", " ", `folder " ": segment 1: " " does not fit "{sku}"`},
-		{"({sku})", "(7", `folder "(7": segment 1: "(7" does not fit "({sku})"`},
-		{"{sku}", "A\xff", `folder "A\xff": segment 1: "A\xff" is not valid UTF-8; rename the folder`},
+		{"{project}/{sku}", "Summer", `its path has 1 segments, layout "{project}/{sku}" has 2`},
+		{"{project}/{sku}", "Summer/a/b", `its path has 3 segments, layout "{project}/{sku}" has 2`},
+		{"{project}/{sku} - {title}", "Summer/A1", `segment 2: "A1" does not fit "{sku} - {title}"; rename the folder, or correct layout in [[watch]]`},
+		{"{sku} - {title}", "A1 -  ", `segment 1: "A1 -  " does not fit "{sku} - {title}"; rename the folder, or correct layout in [[watch]]`},
+		{"in/{sku}", "out/A1", `segment 1: "out" does not fit "in"; rename the folder, or correct layout in [[watch]]`},
+		{"*/{sku}", "/A1", `segment 1: the name is empty`},
+		{"{sku}", " ", `segment 1: " " does not fit "{sku}"; rename the folder, or correct layout in [[watch]]`},
+		{"({sku})", "(7", `segment 1: "(7" does not fit "({sku})"; rename the folder, or correct layout in [[watch]]`},
+		{"{sku}", "A\xff", `segment 1: "A\xff" is not valid UTF-8; rename the folder`},
 	}
 	for _, tt := range tests {
 		fields, err := mustParse(t, tt.pattern).Match(tt.folder)

@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path"
 	"strconv"
 	"time"
 
 	"spinsync/daemon/config"
 	"spinsync/daemon/layout"
 	"spinsync/daemon/manifest"
-	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
 	"spinsync/watcher/volume"
@@ -74,7 +72,7 @@ func (p Product) WithUUID(uuid string) syncstate.Product {
 func (r Rules) ProductOf(folder string, file config.Product) (Product, error) {
 	fields, err := r.Layout.Match(folder)
 	if err != nil {
-		return Product{}, fmt.Errorf("folder %s: %w", status.Name(path.Base(folder)), err)
+		return Product{}, err
 	}
 	p := Product{
 		Project: cmp.Or(r.Project, fields.Project),

@@ -49,14 +49,14 @@ func TrustRoots(file string) (*x509.CertPool, error) {
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("ca_file: %w", err)
+		return nil, fmt.Errorf("ca_file in [service]: %w; name a file that can be read", err)
 	}
 	roots, err := x509.SystemCertPool()
 	if err != nil {
 		roots = x509.NewCertPool()
 	}
 	if !roots.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("ca_file %s: it holds no certificate; name a file in PEM form", file)
+		return nil, fmt.Errorf("ca_file in [service]: %s holds no certificate; name a file in PEM form", file)
 	}
 	return roots, nil
 }

@@ -100,7 +100,7 @@ func (i inspection) run(ctx context.Context, dirs []string) error {
 	}
 	if i.sheet != "" {
 		if err := writeSheet(i.sheet, sets); err != nil {
-			return cli.Usage(err)
+			return cli.Usagef("%w; name another file with --sheet", err)
 		}
 	}
 	if len(unread) > 0 {

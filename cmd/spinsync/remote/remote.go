@@ -4,6 +4,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/cmd/spinsync/terminal"
+	"spinsync/daemon/outcome"
 )
 
 const help = `Calls the hosting service, with the address, user and password of sync.toml. Each
@@ -66,9 +68,22 @@ func (r *remote) calls(c *cobra.Command, do act) *cobra.Command {
 			return err
 		}
 		r.accessKeyField = configured.Service.AccessKeyField
-		return do(c.Context(), client, args)
+		return remedied(do(c.Context(), client, args), configured.Service.PasswordRemedy(r.call.Env))
 	}
 	return c
+}
+
+// remedied adds the remedy to a failed call, where it is known; password is the one for a rejected call.
+// What the service does not have is no matter of settings: a person named it.
+func remedied(err error, password string) error {
+	failed, is := errors.AsType[*apiclient.Error](err)
+	if !is || failed.NotFound() {
+		return err
+	}
+	if remedy := outcome.Explain(err, password).Remedy; remedy != "" {
+		return fmt.Errorf("%w; %s", err, remedy)
+	}
+	return err
 }
 
 // show prints an answer as JSON, or as the rows that are made of it.

@@ -79,7 +79,7 @@ func (r *remote) download(ctx context.Context, client *apiclient.Client, product
 	output = cmp.Or(output, product+".zip")
 	f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return err
+		return cli.Usagef("%w; name another file with --output", err)
 	}
 	size, err := client.DownloadSources(ctx, product, f)
 	if err = cmp.Or(err, f.Close()); err != nil {
