@@ -33,10 +33,11 @@ Exit code 0 means that every product folder is published. Exit code 1 means that
 one is not, or that a watched folder cannot be read. A folder whose frames are
 still arriving is not published.
 
---json prints the export instead of the lines, also after a failure.
+--json prints the export instead of the lines, also after a failure or an interrupt.
 
 [notify] in sync.toml sends its messages during the pass and at its end. A
-running daemon makes the pass itself.`
+running daemon makes the pass itself. While another sync is at work on the state
+file, this one waits for its end, then makes its own pass.`
 
 func syncCommand(call *cli.Call) *cobra.Command {
 	s := syncing{call: call}
@@ -63,7 +64,8 @@ func (s syncing) run(ctx context.Context) error {
 		lines = io.Discard
 	}
 	err = s.pass(ctx, c, lines)
-	if s.json && (err == nil || errors.Is(err, daemon.ErrUnpublished)) {
+	if s.json && (err == nil || errors.Is(err, daemon.ErrUnpublished) || ctx.Err() != nil) {
+		ctx := context.WithoutCancel(ctx) // an interrupted pass is told too
 		err = errors.Join(backend.Read(ctx, c, exportTo(ctx, s.call.Stdout, writeJSON)), err)
 	}
 	return err
