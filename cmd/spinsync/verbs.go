@@ -55,9 +55,16 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		if notMade && t.Folder.Path == "" {
 			return cli.Usagef("--create is for one product folder; name the folder whose product is not there")
 		}
+		if p := t.Product(); notMade && p.Product != "" {
+			return cli.Usagef("%s has its product; --create is for a folder whose create got no answer",
+				terminal.Printable(p.Folder))
+		}
 		return nil
 	}
 	outcome := func(t backend.Target, name string) string {
+		if p := t.Product(); !asIs && p.DeleteAsked && p.State == status.Attention {
+			return "is gone, and its view is deleted"
+		}
 		said := retried(t, name)
 		if asIs {
 			said += asTheyAre(t)
@@ -228,12 +235,12 @@ func retried(t backend.Target, name string) string {
 // asTheyAre is what --as-is adds to the outcome of a retry, as far as the status shows it: it counts
 // where the number of frames is in question, or still open.
 func asTheyAre(t backend.Target) string {
-	i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder })
-	if i < 0 || t.Status.Products[i].Corrupt != "" {
+	p := t.Product()
+	if p.Corrupt != "" {
 		return ""
 	}
-	switch p := t.Status.Products[i]; p.State {
-	case status.Paused:
+	switch p.State {
+	case "", status.Paused:
 		return ""
 	case status.Collecting, status.Queued, status.Uploading:
 		return ", and takes the frames that are there once it is quiet"

@@ -143,7 +143,7 @@ type ProductStatus struct {
 	Doubted bool `json:"-"`
 	// DeleteAsked means that the daemon asks a person whether to delete the view. A named retry
 	// answers yes.
-	DeleteAsked bool `json:"-"`
+	DeleteAsked bool `json:"delete_asked,omitempty"`
 
 	// Four fields show a person at a turntable whether the product may be taken from it.
 	// Arrived is when a frame last came or changed; zero when that is not known.

@@ -30,6 +30,14 @@ func (t Target) All() bool { return t.Folder == syncstate.Folder{} }
 // Has reports whether a product folder is meant, alone or with all.
 func (t Target) Has(p status.ProductStatus) bool { return t.All() || p.Key() == t.Folder }
 
+// Product is the status of the product folder that is meant alone; zero for none.
+func (t Target) Product() (p status.ProductStatus) {
+	if i := slices.IndexFunc(t.Status.Products, func(p status.ProductStatus) bool { return p.Key() == t.Folder }); i >= 0 {
+		p = t.Status.Products[i]
+	}
+	return p
+}
+
 // FindTarget returns the folder that a person named: by its path below the root, as the export
 // prints it, or with the root in front where several watched folders have one of that name. The path of a
 // watched root means that root. No name means everything.
