@@ -100,3 +100,27 @@ func TestFramesThatArriveEndNoWait(t *testing.T) {
 		}
 	})
 }
+
+// TestLookingAgainIsNoNewState: a view that is looked at again, by a retry of all or of its folder, is
+// published since as long as before.
+func TestLookingAgainIsNoNewState(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		w.Published()
+		since := w.Record("Summer/SKU-1").Shown.Since
+		for _, key := range []syncstate.Folder{{}, w.Key("Summer/SKU-1")} {
+			time.Sleep(time.Minute)
+			w.InStore(func(store *syncstate.Store) error { return daemon.DoRecorded(store, daemon.Retry, key) })
+			w.Published()
+			if now := w.Record("Summer/SKU-1").Shown.Since; !now.Equal(since) {
+				t.Errorf("after a retry of %q it is published since %s, and was since %s", key.Path, now, since)
+			}
+		}
+		time.Sleep(time.Minute)
+		w.Shoot("b", "Summer/SKU-1/1.jpg")
+		w.Published()
+		if now := w.Record("Summer/SKU-1").Shown.Since; now.Equal(since) {
+			t.Errorf("after another revision it is published since %s", now)
+		}
+	})
+}

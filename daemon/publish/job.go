@@ -78,6 +78,7 @@ const stepsInARow = 64
 // step.
 func (j *Job) Work(ctx context.Context) plan.Step {
 	var last plan.Step
+	j.screen.begin()
 	err := outcome.Guard(func() error {
 		last = j.takeSteps(ctx)
 		return nil

@@ -20,9 +20,27 @@ type screen struct {
 	live    bool                  // a view was published that was not shown since
 	logged  syncstate.Shown       // why the folder needs a person or is gone, until it is published
 	began   time.Time             // when its run began; zero for a view that was found
+	before  status.ProductStatus  // as the worker took the folder
 	pending *status.ProductStatus // the status last shown, while it is not recorded
 	content string                // for which it was shown
 	product plan.Product          // the wanted one; zero when it is not known
+}
+
+// begin notes what is shown as a worker takes the folder.
+func (sc *screen) begin() { sc.before, _ = sc.display.Last(sc.key) }
+
+// since is since when a folder has the state that is shown next. A view at which a worker has looked again,
+// and of which nothing was changed, stands since before.
+func (sc *screen) since(shown, was status.ProductStatus) time.Time {
+	standing := shown.State == status.Published && sc.before.State == shown.State &&
+		shown.PublishedAt != nil && sc.before.PublishedAt != nil
+	switch {
+	case shown.State == was.State:
+		return was.Since
+	case standing && sc.before.PublishedAt.Equal(*shown.PublishedAt) && sc.before.Updates == shown.Updates:
+		return sc.before.Since
+	}
+	return status.WholeSecond(time.Now())
 }
 
 // keep records the status last shown, if it is not recorded yet.
@@ -115,9 +133,8 @@ func (sc *screen) showUnlogged(next plan.Step, s plan.Scene) (shown status.Produ
 	was, known := sc.display.Last(sc.key)
 	planned := s.Shown(next)
 	shown = sc.statusOf(next, s, planned)
-	if shown.Since = was.Since; shown.State != was.State {
-		shown.Since = status.WholeSecond(time.Now())
-	} else if next.State == status.Paused {
+	shown.Since = sc.since(shown, was)
+	if shown.State == was.State && next.State == status.Paused {
 		shown.Cause, shown.Detail = was.Cause, was.Detail // which the record may not have
 	}
 	shown.Arrived, shown.Complete, shown.Corrupt = was.Arrived, was.Complete, was.Corrupt
