@@ -26,7 +26,8 @@ type Forecast struct {
 	// Gone: the folder is gone. What was published is kept.
 	Gone bool
 
-	unread error // why the folder or the service could not be read; nil when they could
+	unread error       // why the folder or the service could not be read; nil when they could
+	name   productName // of a product that would be created
 }
 
 // waits is the forecast for a folder that cannot be read at present.
@@ -53,14 +54,48 @@ type dryWalk struct {
 // each reports every folder. A folder that cannot be read does not hold up the others; a failure of the
 // state file ends the walk.
 func (w dryWalk) each(ctx context.Context, report func(Forecast)) error {
+	owners := w.owners()
 	for _, product := range w.daemon.Status().Products {
 		f, err := w.unlessHung(ctx, product.Key())
 		if broken := cmp.Or(context.Cause(ctx), w.daemon.records.Store.Err(), err); broken != nil {
 			return broken
 		}
+		if f.Does == "create" {
+			f = owners.admit(f)
+		}
 		report(f)
 	}
 	return nil
+}
+
+// A productName tells the products of a project apart.
+type productName struct{ project, sku, title string }
+
+// owners are the folders that have a product, or would create one, by its name.
+type owners map[productName]syncstate.Folder
+
+// owners are those folders that stand and have a product.
+func (w dryWalk) owners() owners {
+	o := owners{}
+	for f := range w.daemon.board.folders.each {
+		if p := f.status; p.Product != "" && !f.gone {
+			o[productName{p.Project, p.SKU, p.Title}] = f.key
+		}
+	}
+	return o
+}
+
+// admit turns a create down where another folder has, or would create, the product of that name.
+func (o owners) admit(f Forecast) Forecast {
+	key := syncstate.Folder{Root: f.Root, Path: f.Folder}
+	owner, owned := o[f.name]
+	if !owned || owner == key {
+		o[f.name] = key
+		return f
+	}
+	f.Does = string(status.Attention)
+	f.Detail = status.Sentence(status.OwnedBy(status.NameFrom(f.Root, owner), f.name.sku, f.name.title), status.AnyFolder)
+	return f
 }
 
 // unlessHung is what folder returns. It leaves a folder behind whose drive does not answer a
@@ -172,6 +207,7 @@ func (w dryWalk) lookAsPass(s *plan.Scene) {
 func (w dryWalk) forecast(ctx context.Context, j *publish.Job, s plan.Scene, next plan.Step, f Forecast) Forecast {
 	f.Does, f.Detail = plan.Foretell(s, next, j.Command)
 	f.Published, f.Gone = s.ShowsFrames(), !s.Facts.Snapshot.Present
+	f.name = productName{s.Facts.Wanted.Project, s.Facts.Wanted.SKU, s.Facts.Wanted.Title}
 	if f.Does == "create" && s.Record.Run == nil {
 		f = w.renamed(ctx, j, s, f)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -86,9 +85,7 @@ func (f productFinder) lookForProduct(
 					return nil, cmp.Or(err, error(outcome.ErrChanged))
 				}
 			}
-			said := fmt.Sprintf("SKU %s and title %s", status.Name(asked.SKU), status.Name(asked.Title))
-			others := &status.Cause{Kind: status.OthersProduct, Name: status.NameFrom(f.record.key.Root, owner), Text: said}
-			return nil, f.asksAgain(others)
+			return nil, f.asksAgain(status.OwnedBy(status.NameFrom(f.record.key.Root, owner), asked.SKU, asked.Title))
 		}
 		found = append(found, productOf(p))
 	}

@@ -110,6 +110,11 @@ func List(kind Kind, all []Cause) *Cause {
 // Because is a cause without arguments.
 func Because(kind Kind) *Cause { return &Cause{Kind: kind} }
 
+// OwnedBy is a cause about a product that another folder has already.
+func OwnedBy(folder, sku, title string) *Cause {
+	return &Cause{Kind: OthersProduct, Name: folder, Text: "SKU " + Name(sku) + " and title " + Name(title)}
+}
+
 // About is a cause about so many frames.
 func About(kind Kind, frames int) *Cause {
 	return &Cause{Kind: kind, Count: frames}
