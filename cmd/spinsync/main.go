@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"spinsync/cmd/spinsync/cli"
@@ -40,21 +39,9 @@ func execute() int {
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
 	if err != nil && !errors.Is(err, errEnded) {
-		fmt.Fprintln(os.Stderr, inLines(terminal.PrintableLines(err.Error())))
+		fmt.Fprintln(os.Stderr, "spinsync:", terminal.PrintableLines(err.Error()))
 	}
 	return managerCode(err, os.Getenv)
-}
-
-// inLines writes errors one below the other, each in the command's own voice. What is indented goes on with
-// the line before.
-func inLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if i == 0 || !strings.HasPrefix(line, " ") {
-			lines[i] = "spinsync: " + line
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // managerCode is the exit code for the service manager. A mistake in sync.toml or a damaged state

@@ -84,7 +84,9 @@ func (w *world) takeOutPacket(photo *content) {
 		}
 		for _, f := range w.studio.folders {
 			for _, name := range slices.Sorted(maps.Keys(f.files)) {
-				switch {
+				switch off := f.files[name].off; {
+				case off != nil && off.sum == photo.sum:
+					w.takeOutPacket(photo) // it comes back with the packet
 				case f.files[name].sum != photo.sum: // it may have been copied over itself
 				case f.root.away:
 					w.takeOutPacket(photo)
