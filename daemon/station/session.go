@@ -198,7 +198,7 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	})
 }
 
-// survey asks now and then how the cluster does, until nothing is heard of it.
+// survey asks every minute how the cluster does, until it was restored.
 func (in *session) survey(ctx context.Context) error {
 	for noted := (time.Time{}); ctx.Err() == nil; wait(ctx, surveyEvery) {
 		if time.Since(noted) > 24*time.Hour {
@@ -208,8 +208,10 @@ func (in *session) survey(ctx context.Context) error {
 				noted = now
 			}
 		}
-		if err := cluster.Hears(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrDeaf) && in.o.Store.Err() == nil {
-			return err
+		if in.Now().Trouble == "" { // it follows
+			if err := cluster.Examine(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrRestored) {
+				return err
+			}
 		}
 		trouble, worst := in.o.Survey(ctx)
 		in.mu.Lock()

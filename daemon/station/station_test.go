@@ -432,8 +432,6 @@ func TestClusterThatIsAwayAgainAndAgain(t *testing.T) {
 	})
 }
 
-// TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
-// its own key is gone.
 // TestIllCluster: each station tells what it finds wrong with the cluster, also to the others.
 func TestIllCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -489,6 +487,8 @@ func TestAnotherTree(t *testing.T) {
 	})
 }
 
+// TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
+// its own key is gone.
 func TestNameThatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, anna, _ := two(t)
@@ -693,6 +693,32 @@ func TestBackAfterCompaction(t *testing.T) {
 		}
 		w.close(t)
 	})
+}
+
+// TestSlowRead: a station joins also where all that the cluster has takes long to read, and after a restore.
+func TestSlowRead(t *testing.T) {
+	for _, restored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{model: clustertest.NewModel(), pace: 10 * time.Second}
+			anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+			anna.start()
+			time.Sleep(5 * time.Second)
+			if restored {
+				backup := w.model.Backup()
+				bert.start()
+				time.Sleep(20 * time.Minute)
+				bert.end()
+				w.model.Restore(backup, 0)
+			}
+			bert.way = &way{Cluster: bert.line, listed: func() { time.Sleep(2 * time.Minute) }}
+			bert.start()
+			time.Sleep(20 * time.Minute)
+			if now := bert.Now(); now.Trouble != "" || len(now.Stations) != 2 {
+				t.Errorf("restored %t: %+v", restored, now)
+			}
+			w.close(t)
+		})
+	}
 }
 
 // TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // A Copy is what a station keeps of the cluster. Its methods are called by one goroutine, but for At.
@@ -67,33 +66,20 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 	return 0, context.Cause(ctx)
 }
 
-// Hears is an error when a copy that follows does not hear of what the cluster has: that of a restored one
-// comes under revisions that the copy is beyond.
-func Hears(ctx context.Context, c Cluster, copy Copy) error {
+// Examine is ErrRestored when the cluster was restored under a copy that follows it. What such a cluster has
+// may come under revisions that the copy is beyond, and then the copy does not hear of it.
+func Examine(ctx context.Context, c Cluster, copy Copy) error {
 	at, known := copy.At()
 	now, err := c.Read(ctx, counterKey)
 	if err != nil {
 		return err
 	}
-	if counter, err := decodeCounter(now); err != nil || counter.ID == known.ID {
-		return err
+	counter, err := decodeCounter(now)
+	if err == nil && now.Changed <= at && counter.ID != known.ID {
+		return ErrRestored
 	}
-	select {
-	case <-time.After(hearTime):
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if still, _ := copy.At(); still == at {
-		return ErrDeaf
-	}
-	return nil
+	return err
 }
-
-// hearTime is how long a change may take to be heard of.
-const hearTime = 10 * time.Second
-
-// ErrDeaf is the error of a copy that hears nothing.
-var ErrDeaf = errors.New("nothing is heard of what the cluster has")
 
 // supersede has a restored cluster count on from what a station knows that it lacks. No epoch that began
 // before goes on, and nobody takes what comes now for what was lost: the counter has other ids, and no
