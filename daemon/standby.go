@@ -111,7 +111,9 @@ func (d *Daemon) arePublished(published map[syncstate.Folder]bool) (all bool, er
 		if err != nil {
 			return false, err
 		}
-		if r.Run == nil && r.Unread == nil && (plan.Scene{Record: r, Facts: plan.Facts{Snapshot: s}}).SeesRecorded() {
+		root := d.board.roots[key.Root]
+		facts := plan.Facts{Snapshot: s, Settings: root.SettingsOf(root.Products.Row(key.Path, r.Product.SKU))}
+		if r.Run == nil && r.Unread == nil && (plan.Scene{Record: r, Facts: facts}).SeesRecorded() {
 			published[key] = true
 		} else {
 			all = false

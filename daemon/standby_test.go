@@ -88,3 +88,30 @@ func TestPassAtAStandby(t *testing.T) {
 		}
 	})
 }
+
+// TestPassWhileTheActiveStationPublishes ends once a folder that it saw as new is published, by its row of the
+// products file too.
+func TestPassWhileTheActiveStationPublishes(t *testing.T) {
+	daemontest.Story(t, "products = \"products.csv\"\n"+fleetTOML, func(t *testing.T, w *daemontest.World) {
+		w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
+		shot(t, w, func() {})
+		key := w.Key("Summer/SKU-1")
+		published := w.Record(key.Path)
+		w.InStore(func(store *syncstate.Store) error { return store.Delete(key) })
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		time.Sleep(time.Minute)
+		time.AfterFunc(time.Minute, func() {
+			_ = daemon.StoreOf(d).Update(key, func(r *syncstate.Record) error { *r = published; return nil })
+			d.Followed([]syncstate.Folder{key})
+		})
+		began := time.Now()
+		if err := d.Pass(t.Context()); err != nil || time.Since(began) < time.Minute {
+			t.Errorf("it ends after %v with %v", time.Since(began), err)
+		}
+	})
+}
