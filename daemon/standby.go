@@ -112,7 +112,8 @@ func (d *Daemon) arePublished(published map[syncstate.Folder]bool) (all bool, er
 			return false, err
 		}
 		root := d.board.roots[key.Root]
-		facts := plan.Facts{Snapshot: s, Settings: root.SettingsOf(root.Products.Row(key.Path, r.Product.SKU))}
+		row := root.Products.Row(key.Path, r.Product.SKU)
+		facts := plan.Facts{Snapshot: s, Row: row, Settings: root.SettingsOf(row)}
 		if r.Run == nil && r.Unread == nil && (plan.Scene{Record: r, Facts: facts}).SeesRecorded() {
 			published[key] = true
 		} else {

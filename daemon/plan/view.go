@@ -47,7 +47,7 @@ func (s Scene) SeesRecorded() bool {
 	case run != nil || s.Record.Published == nil:
 		return false
 	}
-	return idle.Listing == ListingHash(now) && idle.Settings == s.Facts.Settings
+	return s.Facts.Row.Err == nil && idle.Listing == ListingHash(now) && idle.Settings == s.Facts.Settings
 }
 
 // areFiles reports whether these are the recorded files.
