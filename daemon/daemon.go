@@ -91,6 +91,7 @@ type Daemon struct {
 	pulse       pulse
 	ended       chan struct{} // closed when Run has ended
 	drained     atomic.Bool   // and no worker was left
+	back        []string      // roots of a station whose drive came back, until all of it was read
 	end         func()
 }
 

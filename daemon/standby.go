@@ -135,16 +135,25 @@ func (d *Daemon) Health() (trouble string, offline map[string]bool) {
 	return cmp.Or(d.unsaved(), d.service.Breakers.Status(d.config.Service.BaseURL).Trouble), offline
 }
 
-// noteMounts notes which drives are there. One that came back may show what was there before.
+// noteMounts notes which drives are there. One that came back may show what was there before. Once all of it was
+// read, the folders that are as they were recorded are believed.
 func (d *Daemon) noteMounts() {
 	if d.fleet == nil {
 		return
 	}
 	for _, r := range d.files.Watcher.Roots() {
-		if !r.Unread {
-			d.fleet.Views.Mounted(r.Path, r.Online)
+		if !r.Unread && d.fleet.Views.Mounted(r.Path, r.Online) {
+			d.back = append(d.back, r.Path)
 		}
 	}
+	if len(d.back) == 0 || !d.files.Watcher.Delivered() {
+		return
+	}
+	for _, path := range d.back {
+		rest, _ := newProductsFiles(d.board).judge(d.board.roots[path])
+		d.fleet.Views.Believe(rest...)
+	}
+	d.back = nil
 }
 
 // Sever breaks off all requests: what has not left by then never does.

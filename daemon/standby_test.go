@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +53,49 @@ func TestDriveThatComesBack(t *testing.T) {
 		}
 		until(images(1))
 	})
+}
+
+// TestDriveThatCameBackUnchanged: a folder that came back as it was is believed when it changes later on.
+func TestDriveThatCameBackUnchanged(t *testing.T) {
+	const folder = "Summer/SKU-1"
+	for name, test := range map[string]struct {
+		change func(w *daemontest.World)
+		want   func(w *daemontest.World, p []status.ProductStatus) bool
+	}{
+		"a photo is taken out": {
+			func(w *daemontest.World) { w.Remove(folder + "/2.jpg") },
+			func(_ *daemontest.World, p []status.ProductStatus) bool {
+				return count(p, status.Published) == 2 && p[0].Images == 2
+			},
+		},
+		"it is renamed": {
+			func(w *daemontest.World) { w.Move(folder, "Summer/SKU-9") },
+			func(w *daemontest.World, _ []status.ProductStatus) bool {
+				return slices.Equal(w.Titles(), []string{"SKU-2", "SKU-9"})
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+				w.Shoot("a", folder+"/1.jpg", folder+"/2.jpg", folder+"/3.jpg", "Summer/SKU-2/1.jpg")
+				epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+					until(daemontest.In(status.Published, 2))
+					time.Sleep(time.Hour)
+					putAway(w, func() {
+						for !d.Status().Roots[0].Offline() {
+							time.Sleep(time.Second)
+						}
+					})
+					time.Sleep(time.Hour)
+					test.change(w)
+					time.Sleep(time.Hour)
+					if p := d.Status().Products; !test.want(w, p) {
+						t.Errorf("titles %v, %+v", w.Titles(), p)
+					}
+				})
+			})
+		})
+	}
 }
 
 // TestPassAtAStandby waits for what the active station publishes: not for what it has, and for ten minutes
