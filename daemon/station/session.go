@@ -173,7 +173,7 @@ func (in *session) follow(ctx context.Context, heard chan<- news) error {
 	}
 }
 
-// followOnce follows from where it listed the others. By then the copy has at least as much.
+// followOnce follows from where it listed the others, or the copy is whole, whichever is earlier.
 func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	if err := in.o.Store.Err(); err != nil {
 		return err
@@ -182,7 +182,8 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	if err != nil {
 		return err
 	}
-	if _, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy); err != nil {
+	at, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy)
+	if err != nil {
 		return err
 	}
 	tell := func(n news) {
@@ -193,7 +194,7 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	}
 	tell(news{revision: revision, all: true, entries: all})
 	in.trouble(nil)
-	return cluster.Follow(ctx, in.o.Cluster, in.copy, revision, func(c cluster.Changes) {
+	return cluster.Follow(ctx, in.o.Cluster, in.copy, min(at, revision), func(c cluster.Changes) {
 		tell(news{revision: c.Revision, entries: c.Entries})
 	})
 }

@@ -721,6 +721,35 @@ func TestSlowRead(t *testing.T) {
 	}
 }
 
+// TestRemovedWhileOff: a station that was off knows what a person removed from the cluster meanwhile, though
+// nothing was decided since, and though the cluster keeps no changes from then.
+func TestRemovedWhileOff(t *testing.T) {
+	for _, compacted := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{model: clustertest.NewModel(), pace: 1000 * time.Hour}
+			anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+			anna.start()
+			time.Sleep(5 * time.Second)
+			bert.start()
+			time.Sleep(5 * time.Second)
+			bert.end()
+			_, err := w.model.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "folders/shoots/SKU-1"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if compacted {
+				w.model.Compact()
+			}
+			bert.start()
+			time.Sleep(time.Minute)
+			if head, err := bert.store.Head(folder); err != nil || head.Updates.Fields != 0 {
+				t.Errorf("compacted %t: bert has %+v, %v", compacted, head.Updates, err)
+			}
+			w.close(t)
+		})
+	}
+}
+
 // TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.
 func TestHeardWhileItDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
