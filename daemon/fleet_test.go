@@ -270,3 +270,25 @@ func TestFormAfterATakeover(t *testing.T) {
 		}
 	})
 }
+
+// TestRetryOfAnUnreadableRecord drops it: the folder is compared with the service, and has its view again.
+func TestRetryOfAnUnreadableRecord(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		w.Amend("Summer/SKU-1", func(r *syncstate.Record) {
+			*r = syncstate.Record{Unread: map[string][]byte{"folders/": []byte("{")}}
+		})
+		w.Calls.Since()
+		epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+			time.Sleep(time.Hour)
+			if p := d.Status().Products[0]; !p.Cause.Is(status.Unread) || len(w.Calls.Since()) > 0 {
+				t.Errorf("%s: %s", p.State, p.Reason)
+			}
+			daemontest.Must(t, d.Do(daemon.Retry, w.Key("Summer/SKU-1")))
+			until(daemontest.In(status.Published, 1))
+		})
+		if calls := w.Calls.Since(); slices.Contains(calls, sandbox.FinishUpload) || slices.Contains(calls, sandbox.CreateProduct) {
+			t.Errorf("titles %v, after %q", w.Titles(), calls)
+		}
+	})
+}
