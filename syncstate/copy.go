@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -335,9 +336,12 @@ func (s *Store) DropForms() error {
 	return s.Err()
 }
 
-// ShareAll has the cluster know all that was decided in a file that was no copy so far, and makes it
-// the copy of the cluster with this id. It is for a handle with an epoch, and may be done again.
-func (s *Store) ShareAll(id string) error {
+// ShareAll has the cluster know all that was decided in a file that was no copy so far, and nothing else, and
+// makes it the copy of the cluster with this id. It is for a handle with an epoch, and may be done again.
+func (s *Store) ShareAll(ctx context.Context, c cluster.Cluster, id string) error {
+	if err := s.share.removeAll(ctx, c); err != nil {
+		return err
+	}
 	var keys []noted
 	for folder := range s.Heads() {
 		keys = append(keys, noted{folder: folder})
@@ -374,6 +378,26 @@ func (s *Store) ShareAll(id string) error {
 		data, err := json.Marshal(at)
 		return edit{store: []mutation{{list: "notes", key: []byte(positionNote), value: data}}}, err
 	})
+}
+
+// removeAll removes what another computer has left in the lists of the cluster.
+func (h *share) removeAll(ctx context.Context, c cluster.Cluster) error {
+	for _, list := range []string{keyFolders, keyPublished, keyRuns, keyProjects, keyTrees, keyPaused} {
+		all, _, err := c.List(ctx, list)
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(all, fullWrites) {
+			var gone []cluster.Write
+			for _, e := range some {
+				gone = append(gone, cluster.Write{Key: e.Key})
+			}
+			if _, err := h.epoch.Commit(ctx, cluster.Transaction{Then: gone}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // A noted thing is a folder, or a value of another list.

@@ -77,7 +77,7 @@ func Start(ctx context.Context, o Options) error {
 		return err
 	}
 	is := newIdentity(o)
-	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(is.ID) }); err != nil {
+	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(ctx, o.Cluster, is.ID) }); err != nil {
 		return err
 	}
 	if done, err := put(ctx, o.Cluster, fleetKey, is, 0, 0); err != nil || !done {

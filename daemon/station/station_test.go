@@ -1069,6 +1069,49 @@ func TestStartThatBreaksOff(t *testing.T) {
 	})
 }
 
+// TestStartAfterAnother: of a start that broke off at another computer, or before a change, nothing stays.
+func TestStartAfterAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		for i := range 100 {
+			err := anna.store.Update(syncstate.Folder{Root: folder.Root, Path: fmt.Sprint("SKU-", i+7)}, func(r *syncstate.Record) error {
+				r.Product.UUID, r.Published = "old", &syncstate.Published{Revision: 3}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := syncstate.AllPaused.Set(anna.store, time.Unix(100, 0).UTC()); err != nil {
+			t.Fatal(err)
+		}
+		bert.decide(func(r *syncstate.Record) { r.Product.UUID = "shoe" })
+		o := anna.options()
+		o.Cluster = &way{Cluster: anna.line, committing: func(t cluster.Transaction) error {
+			if slices.ContainsFunc(t.Then, func(w cluster.Write) bool { return w.Key == "fleet" }) {
+				return clustertest.ErrCut
+			}
+			return nil
+		}}
+		if err := station.Start(t.Context(), o); err == nil {
+			t.Error("it does not break off")
+		}
+		if err := station.Start(t.Context(), bert.options()); err != nil {
+			t.Fatal(err)
+		}
+		all, _, err := w.model.List(t.Context(), "")
+		var keys []string
+		for _, e := range all {
+			keys = append(keys, e.Key)
+		}
+		if want := []string{"counter", "fleet", "folders/shoots/SKU-1"}; err != nil || !slices.Equal(keys, want) {
+			t.Errorf("the cluster has %q, %v", keys, err)
+		}
+		w.close(t)
+	})
+}
+
 // TestStartBesideAnother: a fleet that another station begins meanwhile gets no records of this computer.
 func TestStartBesideAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
