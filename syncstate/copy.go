@@ -21,6 +21,7 @@ type Copy struct {
 	roots   map[string]string // by the names of the trees
 	names   *share
 	changed func([]Folder)
+	taken   bool // the file had something of the cluster; another one may be in its place
 }
 
 // Copy is the store as a copy of the cluster with this id. It calls changed with the folders that
@@ -33,8 +34,8 @@ func (s *Store) Copy(id string, trees map[string]string, changed func([]Folder))
 	return c
 }
 
-// ErrOtherCluster is the error of a file that is a copy of another cluster.
-var ErrOtherCluster = errors.New("the state file is a copy of another cluster")
+// ErrOtherCluster is the error of a file that is no copy of the cluster, or not any more.
+var ErrOtherCluster = errors.New("the state file is no copy of the fleet's cluster")
 
 // CopyOf is the id of the cluster that the file is a copy of; empty for none.
 func (s *Store) CopyOf() (id string, err error) {
@@ -121,9 +122,10 @@ func (c *Copy) position(l ledger) (position, error) {
 	switch {
 	case err != nil:
 		return at, c.store.damaged(err)
-	case at.Cluster != "" && at.Cluster != c.cluster:
+	case at.Cluster != c.cluster && (at.Cluster != "" || c.taken):
 		return at, ErrOtherCluster
 	}
+	c.taken = c.taken || at.Cluster != ""
 	return at, nil
 }
 

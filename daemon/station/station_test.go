@@ -878,6 +878,27 @@ func TestFileThatStaysAwayAtAStandby(t *testing.T) {
 	})
 }
 
+// TestFileOfAStandbyIsReplaced: a file with records of its own, in the place of that of a standby, keeps them.
+func TestFileOfAStandbyIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, bert := two(t)
+		carl := w.computer(t, "carl", 3, 0)
+		carl.decide(func(r *syncstate.Record) { r.Product.UUID = "own" })
+		if err := carl.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(carl.store.Path(), bert.store.Path()); err != nil {
+			t.Fatal(err)
+		}
+		w.computers = w.computers[:2]
+		time.Sleep(time.Minute)
+		if head, err := bert.store.Head(folder); err != nil || head.Product.UUID != "own" || !errors.Is(bert.failure(), station.ErrMistake) {
+			t.Errorf("it ended with %v, and its file has %+v, %v", bert.failure(), head.Product, err)
+		}
+		w.close(t)
+	})
+}
+
 // TestDaysOfAFleet: three stations live through hours in which they are killed, stopped, cut off, hang
 // and are ill, over lines that lose answers and bring transactions late. Nothing is done twice, and
 // the work goes on.
