@@ -255,7 +255,7 @@ func (in *session) decide(ctx context.Context) error {
 		return in.standDown(ctx, false, cluster.ErrLost)
 	case in.epoch != nil:
 		return in.mayGiveUp(ctx, me, members)
-	case in.view.active == "" && fleet.Next(members) == me.Station:
+	case in.view.active == "" && fleet.Next(members) == me.Station && in.rest.MayBegin(time.Now()):
 		return in.begin(ctx)
 	}
 	return nil

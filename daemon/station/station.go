@@ -219,7 +219,7 @@ func (in *session) member() fleet.Member {
 	in.mu.Unlock()
 	m := fleet.Member{
 		Station: in.o.Name, Joined: in.joined, Since: in.since, Version: in.o.Version, Trouble: trouble, Cluster: worst,
-		Resting: !in.rest.Over(time.Now()),
+		Resting: in.rest.Length(time.Now()),
 	}
 	for root, tree := range in.o.Trees {
 		another, away := offline[root]
