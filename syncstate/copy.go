@@ -217,6 +217,30 @@ func (c *Copy) addMissing(l ledger, before position, news map[Folder]parts, othe
 	}))
 }
 
+// ReadAgain reads the records that could not be read, as another version of spinsync may be able to.
+func (c *Copy) ReadAgain() error {
+	var unread []Folder
+	for folder, r := range c.store.Heads() {
+		if r.Unread != nil {
+			unread = append(unread, folder)
+		}
+	}
+	for _, folder := range unread {
+		err := c.store.write(func(l ledger) (edit, error) {
+			has, err := c.names.had(l, noted{folder: folder})
+			if err != nil {
+				return edit{}, err
+			}
+			changes, err := c.takeFolder(l, folder, has, true)
+			return edit{store: changes}, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.store.Err()
+}
+
 // takeFolder is what the parts of a folder that others changed, or all of its parts, change here.
 func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]mutation, error) {
 	before, record, err := l.load(folder)
@@ -239,7 +263,7 @@ func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]muta
 			delete(has, key)
 		}
 	}
-	if len(had.to(has)) == 0 {
+	if len(had.to(has)) == 0 && record.Unread == nil {
 		return nil, nil
 	}
 	shared, known, err := recordOf(has)

@@ -603,6 +603,21 @@ func TestUnreadableRecord(t *testing.T) {
 	})
 }
 
+// TestRecordThatCanBeReadAgain: a version that can read what the one before could not has the folder again.
+func TestRecordThatCanBeReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, want := newStation(t, nil, "anna", 1, 0), finished(2)
+		sent, err := (&share{trees: trees()}).partOf(shoe(), want)
+		must(t, err)
+		broken := map[string][]byte{keyFolders: []byte("{")}
+		set(t, s.store, shoe(), Record{Unread: sent.byLists()})
+		set(t, s.store, folder(1), Record{Unread: broken})
+		must(t, s.copy.ReadAgain())
+		wantRecord(t, s.store, shoe(), want.shared())
+		wantRecord(t, s.store, folder(1), Record{Unread: broken})
+	})
+}
+
 // TestOwnChangesStayAsTheyAre: a station that follows takes none of its own changes again, which were
 // of records that it knows more of.
 func TestOwnChangesStayAsTheyAre(t *testing.T) {

@@ -111,6 +111,9 @@ func (in *session) join(ctx context.Context) (err error) {
 		return err
 	}
 	in.copy = in.o.Store.Copy(id, in.o.Trees, in.o.Work.Followed)
+	if err := in.copy.ReadAgain(); err != nil {
+		return err
+	}
 	in.view, in.said = view{}, fleet.Member{}
 	for until := clock.Boot().Add(in.o.Lease + takenGrace); ; wait(ctx, tick) {
 		if in.lease, err = cluster.NewLease(ctx, in.o.Cluster, in.o.Lease); err != nil {

@@ -750,6 +750,30 @@ func TestRemovedWhileOff(t *testing.T) {
 	}
 }
 
+// TestRecordThatCanBeReadAgain: a station that starts reads what its version could not read before.
+func TestRecordThatCanBeReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: 1000 * time.Hour}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		bert.start()
+		time.Sleep(5 * time.Second)
+		bert.end()
+		has, err := w.model.Read(t.Context(), "folders/shoots/SKU-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bert.decide(func(r *syncstate.Record) { *r = syncstate.Record{Unread: map[string][]byte{"folders/": has.Value}} })
+		bert.start()
+		time.Sleep(5 * time.Second)
+		if head, err := bert.store.Head(folder); err != nil || head.Unread != nil || head.Updates.Fields != 1 {
+			t.Errorf("bert has %+v, %v", head, err)
+		}
+		w.close(t)
+	})
+}
+
 // TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.
 func TestHeardWhileItDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
