@@ -175,7 +175,8 @@ func Upgrade(ctx context.Context, o Options) (schema int, err error) {
 		other, ok := decoded[seen](e)
 		name := strings.TrimPrefix(e.Key, seenKeys)
 		if ok && name != o.Name && other.Schema < o.Schema && time.Since(other.At) < forgotten {
-			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before", name, other.Schema, o.Schema)
+			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before, or, where that computer "+
+				"is gone for good, `etcdctl del` its key %s below prefix", name, other.Schema, o.Schema, e.Key)
 		}
 	}
 	if is.Schema == o.Schema {

@@ -1002,8 +1002,8 @@ func TestUpgrade(t *testing.T) {
 		bert.start()
 		time.Sleep(time.Minute)
 		bert.end()
-		if _, err := upgrade(20 * day); err == nil {
-			t.Error("bert was there again 20 days ago")
+		if _, err := upgrade(20 * day); err == nil || !strings.Contains(err.Error(), "etcdctl del` its key seen/bert") {
+			t.Errorf("bert was there again 20 days ago: %v", err)
 		}
 		for range 2 {
 			if schema, err := upgrade(11 * day); err != nil || schema != 2 {
