@@ -292,3 +292,36 @@ func TestRetryOfAnUnreadableRecord(t *testing.T) {
 		}
 	})
 }
+
+// TestRetryOfARootInAFleet accepts the root, also at a standby, and beside settings that are accepted with it.
+func TestRetryOfARootInAFleet(t *testing.T) {
+	for name, fleet := range map[string]daemon.Fleet{
+		"active":            {},
+		"and settings":      {Accept: func(string) bool { return true }},
+		"standby":           {Standby: true},
+		"standby, settings": {Standby: true, Accept: func(string) bool { return true }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+				shot(t, w, func() {})
+				w.Remove("Summer")
+				fleet.Now, fleet.Views = func() status.Fleet { return status.Fleet{Active: "bert"} }, publish.NewViews()
+				if fleet.Accept == nil {
+					fleet.Accept = func(string) bool { return false }
+				}
+				d, end := w.OpenWith(daemon.Options{Fleet: &fleet}, nil)
+				defer end()
+				defer daemontest.Start(t, d)()
+				time.Sleep(time.Minute)
+				if root := d.Status().Roots[0]; !root.Untrusted {
+					t.Errorf("the root %+v", root)
+				}
+				daemontest.Must(t, d.Do(daemon.Retry, w.Key("")))
+				time.Sleep(time.Minute)
+				if root := d.Status().Roots[0]; !root.Online {
+					t.Errorf("the root %s", root.Reason)
+				}
+			})
+		})
+	}
+}
