@@ -116,10 +116,6 @@ func (in *session) join(ctx context.Context) (err error) {
 	}
 	in.view, in.said = view{}, fleet.Member{}
 	for until := clock.Boot().Add(in.o.Lease + takenGrace); ; wait(ctx, tick) {
-		if in.lease, err = cluster.NewLease(ctx, in.o.Cluster, in.o.Lease); err != nil {
-			return err
-		}
-		in.joined, in.since = 0, time.Now().UTC().Truncate(time.Second)
 		taken, err := in.takeName(ctx)
 		if err != nil || taken {
 			in.stood = in.stood || taken
@@ -136,6 +132,13 @@ func (in *session) takeName(ctx context.Context) (taken bool, err error) {
 	calling, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	key := memberKeys + in.o.Name
+	if is, err := in.o.Cluster.Read(calling, key); err != nil || is.Changed != 0 {
+		return false, err
+	}
+	if in.lease, err = cluster.NewLease(ctx, in.o.Cluster, in.o.Lease); err != nil {
+		return false, err
+	}
+	in.joined, in.since = 0, time.Now().UTC().Truncate(time.Second)
 	if taken, err = put(calling, in.o.Cluster, key, in.member(), 0, in.lease.ID()); err != nil || !taken {
 		return false, err
 	}

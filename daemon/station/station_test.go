@@ -67,8 +67,9 @@ type way struct {
 	cluster.Cluster
 	listed     func() // between a list and its answer
 	committing func(cluster.Transaction) error
-	breaks     atomic.Bool // the watch, once
-	hangs      atomic.Bool // what changes anything
+	granted    atomic.Int32 // leases
+	breaks     atomic.Bool  // the watch, once
+	hangs      atomic.Bool  // what changes anything
 }
 
 func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
@@ -82,6 +83,11 @@ func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcom
 		return cluster.Outcome{}, cluster.ErrOpen
 	}
 	return w.Cluster.Commit(ctx, t)
+}
+
+func (w *way) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID, error) {
+	w.granted.Add(1)
+	return w.Cluster.Grant(ctx, ttl)
 }
 
 func (w *way) Renew(ctx context.Context, lease cluster.LeaseID) error {
@@ -493,10 +499,11 @@ func TestNameThatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, anna, _ := two(t)
 		twin := w.computer(t, "anna", 3, 0)
+		twin.way = &way{Cluster: twin.line}
 		twin.start()
 		time.Sleep(lease + 5*time.Second)
-		if !errors.Is(twin.failure(), station.ErrNameTaken) {
-			t.Errorf("the twin ended with %v", twin.failure())
+		if !errors.Is(twin.failure(), station.ErrNameTaken) || twin.way.granted.Load() > 0 {
+			t.Errorf("the twin ended with %v, after %d leases", twin.failure(), twin.way.granted.Load())
 		}
 		anna.kill()
 		anna.start()
