@@ -227,7 +227,7 @@ func (c *Copy) ReadAgain() error {
 	}
 	for _, folder := range unread {
 		err := c.store.write(func(l ledger) (edit, error) {
-			has, err := c.names.had(l, noted{folder: folder})
+			has, err := c.names.had(l, thing{folder: folder})
 			if err != nil {
 				return edit{}, err
 			}
@@ -368,14 +368,14 @@ func (s *Store) ShareAll(ctx context.Context, c cluster.Cluster, id string) erro
 	if err := s.share.removeAll(ctx, c); err != nil {
 		return err
 	}
-	var keys []noted
+	var keys []thing
 	for folder := range s.Heads() {
-		keys = append(keys, noted{folder: folder})
+		keys = append(keys, thing{folder: folder})
 	}
 	err := s.view(func(l ledger) error {
 		for _, list := range []string{"notes", "projects", "roots"} {
 			err := l.list(list).each(func(key, _ []byte) error {
-				keys = append(keys, noted{list: list, name: string(key)})
+				keys = append(keys, thing{list: list, name: string(key)})
 				return nil
 			})
 			if err != nil {
@@ -426,14 +426,14 @@ func (h *share) removeAll(ctx context.Context, c cluster.Cluster) error {
 	return nil
 }
 
-// A noted thing is a folder, or a value of another list.
-type noted struct {
+// A thing is a folder, or a value of another list.
+type thing struct {
 	folder     Folder
 	list, name string
 }
 
 // had is what the cluster has, or should have, of a thing as it is recorded.
-func (h *share) had(l ledger, k noted) (parts, error) {
+func (h *share) had(l ledger, k thing) (parts, error) {
 	switch k.list {
 	case "projects":
 		return noteIn[ProjectRecord](h, l, k)
@@ -452,7 +452,7 @@ func (h *share) had(l ledger, k noted) (parts, error) {
 	return h.partOf(k.folder, record)
 }
 
-func noteIn[T any](h *share, l ledger, k noted) (parts, error) {
+func noteIn[T any](h *share, l ledger, k thing) (parts, error) {
 	var v T
 	if err := get(l.list(k.list), k.name, &v); err != nil {
 		return nil, err

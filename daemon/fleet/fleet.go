@@ -1,4 +1,4 @@
-// Package fleet decides which station of a fleet is active, from what its members say of themselves.
+// Package fleet decides which station of a fleet is active, from what its members show of themselves.
 // It is pure: all stations that see the same members decide the same.
 package fleet
 

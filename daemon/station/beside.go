@@ -32,7 +32,7 @@ func (in *session) renew(ctx context.Context) error {
 }
 
 // follow has the state file follow, and hears of the others, until what it finds cannot pass.
-func (in *session) follow(ctx context.Context, heard chan<- news) error {
+func (in *session) follow(ctx context.Context, heard chan<- entries) error {
 	for {
 		err := in.followOnce(ctx, heard)
 		if ctx.Err() != nil || errors.Is(err, cluster.ErrRestored) || errors.Is(err, syncstate.ErrOtherCluster) {
@@ -44,7 +44,7 @@ func (in *session) follow(ctx context.Context, heard chan<- news) error {
 }
 
 // followOnce follows from where it listed the others, or the copy is whole, whichever is earlier.
-func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
+func (in *session) followOnce(ctx context.Context, heard chan<- entries) error {
 	if err := in.o.Store.Err(); err != nil {
 		return err
 	}
@@ -56,27 +56,27 @@ func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
 	if err != nil {
 		return err
 	}
-	tell := func(n news) {
+	tell := func(e entries) {
 		select {
-		case heard <- n:
+		case heard <- e:
 		case <-ctx.Done():
 		}
 	}
-	tell(news{revision: revision, all: true, entries: all})
+	tell(entries{revision: revision, all: true, list: all})
 	in.trouble(nil)
 	return cluster.Follow(ctx, in.o.Cluster, in.copy, min(at, revision), func(c cluster.Changes) {
-		tell(news{revision: c.Revision, entries: c.Entries})
+		tell(entries{revision: c.Revision, list: c.Entries})
 	})
 }
 
 // survey asks every minute how the cluster does, until it was restored.
 func (in *session) survey(ctx context.Context) error {
-	for noted := (time.Time{}); ctx.Err() == nil; wait(ctx, surveyEvery) {
-		if time.Since(noted) > 24*time.Hour {
+	for told := (time.Time{}); ctx.Err() == nil; wait(ctx, surveyEvery) {
+		if time.Since(told) > 24*time.Hour {
 			now := time.Now().UTC().Truncate(time.Second)
 			write := cluster.Write{Key: seenKeys + in.o.Name, Value: encoded(seen{in.o.Schema, now})}
 			if _, err := in.o.Cluster.Commit(ctx, cluster.Transaction{Then: []cluster.Write{write}}); err == nil {
-				noted = now
+				told = now
 			}
 		}
 		if in.Now().Trouble == "" { // it follows
@@ -94,7 +94,7 @@ func (in *session) survey(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// others lists what the stations say of themselves. What changes meanwhile is heard once more.
+// others lists the members, the settings and the active station. What changes by then is heard once more.
 func (in *session) others(ctx context.Context) (all []cluster.Entry, revision int64, err error) {
 	all, revision, err = in.o.Cluster.List(ctx, memberKeys)
 	if err != nil {

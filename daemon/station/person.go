@@ -16,7 +16,7 @@ import (
 
 // Stations lists the stations that stand in a cluster.
 func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err error) {
-	entries, _, err := c.List(ctx, memberKeys)
+	members, _, err := c.List(ctx, memberKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err
 		return nil, err
 	}
 	var v view
-	v.take(news{revision: 1, all: true, entries: append(entries, active)})
+	v.take(entries{revision: 1, all: true, list: append(members, active)})
 	for _, m := range v.list() {
 		all = append(all, shown(m, v.active))
 	}
@@ -47,7 +47,7 @@ func Differences(ctx context.Context, o Options) (differs map[string]string, err
 		return nil, err
 	}
 	var v view
-	v.take(news{revision: 1, all: true, entries: settings})
+	v.take(entries{revision: 1, all: true, list: settings})
 	differs = map[string]string{}
 	for tree, own := range o.Settings {
 		if key := v.differs(tree, own); key != "" {
@@ -185,7 +185,7 @@ func Upgrade(ctx context.Context, o Options) (schema int, err error) {
 	is.Schema = o.Schema
 	done, err := put(ctx, o.Cluster, fleetKey, is, entry.Changed, 0)
 	if err == nil && !done {
-		err = errors.New("the fleet was changed meanwhile; try again")
+		err = errors.New("the fleet was changed at the same time; try again")
 	}
 	return is.Schema, err
 }

@@ -24,7 +24,7 @@ type session struct {
 	joined int64
 	stood  bool // since the process began
 	since  time.Time
-	said   fleet.Member // as it stands in the cluster
+	known  fleet.Member // as it stands in the cluster
 	view   view
 
 	epoch   *cluster.Epoch  // nil at a standby
@@ -52,7 +52,7 @@ func (in *session) live(ctx context.Context) (err error) {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer end(nil)
-	heard := make(chan news)
+	heard := make(chan entries)
 	beside.Go(func() { end(in.renew(lasting)) })
 	beside.Go(func() { end(in.follow(lasting, heard)) })
 	beside.Go(func() { end(in.survey(lasting)) })
@@ -64,8 +64,8 @@ func (in *session) live(ctx context.Context) (err error) {
 			over = in.part.Store.Over()
 		}
 		select {
-		case n := <-heard:
-			in.view.take(n)
+		case e := <-heard:
+			in.view.take(e)
 		case <-ticks.C:
 			in.reopen()
 		case <-over:
@@ -114,7 +114,7 @@ func (in *session) join(ctx context.Context) (err error) {
 	if err := in.copy.ReadAgain(); err != nil {
 		return err
 	}
-	in.view, in.said = view{}, fleet.Member{}
+	in.view, in.known = view{}, fleet.Member{}
 	for until := clock.Boot().Add(in.o.Lease + takenGrace); ; wait(ctx, tick) {
 		taken, err := in.takeName(ctx)
 		if err != nil || taken {
@@ -147,7 +147,7 @@ func (in *session) takeName(ctx context.Context) (taken bool, err error) {
 	return err == nil, err
 }
 
-// decide does what is this station's turn to do.
+// decide does what this station is to do now.
 func (in *session) decide(ctx context.Context) error {
 	me := in.member()
 	if err := in.publish(ctx, me); err != nil {
@@ -182,12 +182,12 @@ func (in *session) publish(ctx context.Context, me fleet.Member) error {
 		}
 	}
 	changed := in.view.changed[memberKeys+in.o.Name]
-	if reflect.DeepEqual(me, in.said) || changed == 0 {
+	if reflect.DeepEqual(me, in.known) || changed == 0 {
 		return nil
 	}
 	done, err := put(calling, in.o.Cluster, memberKeys+in.o.Name, me, changed, in.lease.ID())
 	if done {
-		in.said = me
+		in.known = me
 	}
 	if errors.Is(err, cluster.ErrOpen) {
 		return nil // it is tried again
@@ -242,7 +242,7 @@ func (in *session) begin(ctx context.Context) error {
 	}
 	in.o.Log.Info("this station is the active one of its fleet", "station", in.o.Name)
 	store := in.part.Store
-	_, err = in.turn(ctx, Part{Store: store, Fence: Fence{epoch: epoch, over: store.Over()}})
+	_, err = in.replace(ctx, Part{Store: store, Fence: Fence{epoch: epoch, over: store.Over()}})
 	return err
 }
 
@@ -280,7 +280,7 @@ func (in *session) standDown(ctx context.Context, release bool, why error) error
 	in.o.Log.Warn("this station is a standby of its fleet now", "station", in.o.Name, "error", why)
 	in.part.Store.End()
 	<-in.severed
-	drained, err := in.turn(ctx, in.standby())
+	drained, err := in.replace(ctx, in.standby())
 	released := in.endEpoch(release && drained)
 	in.rest = in.rest.After(in.began, time.Now())
 	if err == nil && release && !released {

@@ -34,7 +34,7 @@ var (
 )
 
 // A computer is a station with a daemon that does one thing: while it is active, it raises the count of
-// a folder by a decision now and then, and sends the number to the world.
+// a folder by a decision at its pace, and sends the number to the world.
 type computer struct {
 	t      *testing.T
 	world  *world
@@ -166,7 +166,7 @@ func (c *computer) start() {
 		c.halt()
 		cancel()
 		<-ended
-		c.halt() // a daemon that was made meanwhile
+		c.halt() // a daemon that was made by then
 		c.end = nil
 	}
 }
@@ -232,7 +232,7 @@ func (c *computer) halt() {
 	<-ended
 }
 
-func (c *computer) Turn(ctx context.Context, to station.Part) (bool, error) {
+func (c *computer) Replace(ctx context.Context, to station.Part) (bool, error) {
 	select {
 	case <-c.held:
 	case <-ctx.Done():
@@ -728,7 +728,7 @@ func TestSlowRead(t *testing.T) {
 	}
 }
 
-// TestRemovedWhileOff: a station that was off knows what a person removed from the cluster meanwhile, though
+// TestRemovedWhileOff: a station that was off knows what a person removed from the cluster by then, though
 // nothing was decided since, and though the cluster keeps no changes from then.
 func TestRemovedWhileOff(t *testing.T) {
 	for _, compacted := range []bool{true, false} {
@@ -1168,7 +1168,7 @@ func TestStartAfterAnother(t *testing.T) {
 	})
 }
 
-// TestStartBesideAnother: a fleet that another station begins meanwhile gets no records of this computer.
+// TestStartBesideAnother: a fleet that another station has begun by then gets no records of this computer.
 func TestStartBesideAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{model: clustertest.NewModel(), pace: time.Second}
