@@ -68,8 +68,8 @@ func Start(ctx context.Context, o Options) error {
 	case err != nil:
 		return err
 	case founded:
-		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` with a new file as path in [state]; " +
-			"for a fleet with the records of this computer, name another prefix in [fleet]")
+		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` " +
+			"with a new file as path in [state]; for a fleet with the records of this computer, name another prefix in [fleet]")
 	case copyOf != "":
 		return mistake("the state file has the records of another cluster; run `spinsync fleet leave` before")
 	}
@@ -81,7 +81,8 @@ func Start(ctx context.Context, o Options) error {
 		return err
 	}
 	if done, err := put(ctx, o.Cluster, fleetKey, is, 0, 0); err != nil || !done {
-		return errors.Join(err, errors.New("the fleet was begun and is not there yet; run `spinsync fleet leave`, and then `spinsync fleet start` again"))
+		return errors.Join(err, errors.New("the fleet was begun and is not there yet; "+
+			"run `spinsync fleet leave`, and then `spinsync fleet start` again"))
 	}
 	return nil
 }
@@ -146,7 +147,8 @@ func Leave(ctx context.Context, o Options, reached func(context.Context) bool) e
 	if err := o.Store.Detach(); err != nil {
 		return err
 	}
-	_, _ = o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{{Key: seenKeys + o.Name}}}) // else it is forgotten later
+	// What fails here is forgotten later.
+	_, _ = o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{{Key: seenKeys + o.Name}}})
 	return nil
 }
 
@@ -175,8 +177,8 @@ func Upgrade(ctx context.Context, o Options) (schema int, err error) {
 		other, ok := decoded[seen](e)
 		name := strings.TrimPrefix(e.Key, seenKeys)
 		if ok && name != o.Name && other.Schema < o.Schema && time.Since(other.At) < forgotten {
-			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before, or, where that computer "+
-				"is gone for good, `etcdctl del` its key %s below prefix", name, other.Schema, o.Schema, e.Key)
+			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before, "+
+				"or, where that computer is gone for good, `etcdctl del` its key %s below prefix", name, other.Schema, o.Schema, e.Key)
 		}
 	}
 	if is.Schema == o.Schema {
