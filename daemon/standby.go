@@ -132,7 +132,15 @@ func (d *Daemon) Health() (trouble string, offline map[string]bool) {
 			offline[r.Path] = r.Untrusted
 		}
 	}
-	return cmp.Or(d.unsaved(), d.service.Breakers.Status(d.config.Service.BaseURL).Trouble), offline
+	return cmp.Or(d.unsaved(), d.serviceStatus().Trouble), offline
+}
+
+// serviceStatus is how the service does. A standby asks nothing of it.
+func (d *Daemon) serviceStatus() status.ServiceStatus {
+	if d.isStandby() {
+		return status.ServiceStatus{URL: d.config.Service.BaseURL}
+	}
+	return d.service.Breakers.Status(d.config.Service.BaseURL)
 }
 
 // noteMounts notes which drives are there. One that came back may show what was there before. Once all of it was
