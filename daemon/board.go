@@ -168,9 +168,12 @@ func (b *board) believe(key syncstate.Folder) {
 	if b.publisher.Views == nil {
 		return
 	}
-	r := b.roots[key.Root]
 	head, err := b.publisher.Records.Store.Head(key)
-	if err == nil && head.Idle.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU)) {
+	if err != nil {
+		return
+	}
+	r := b.roots[key.Root]
+	if row := r.Products.Row(key.Path, head.Product.SKU); row.Err == nil && head.Idle.Settings == r.SettingsOf(row) {
 		b.publisher.Views.Believe(key)
 	}
 }

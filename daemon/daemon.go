@@ -91,6 +91,7 @@ type Daemon struct {
 	pulse       pulse
 	ended       chan struct{} // closed when Run has ended
 	drained     atomic.Bool   // and no worker was left
+	back        []string      // roots of a station whose drive came back, until all of it was read
 	end         func()
 }
 
@@ -167,10 +168,11 @@ func (d *Daemon) follow(o Options) *board {
 	}
 	was, is := before.config.Service, o.Config.Service
 	before.board.retire()
-	if o.Fleet != nil && before.records.Store != o.Store { // others may have been at work since
-		return nil
-	}
-	if was.BaseURL == is.BaseURL {
+	switch {
+	case was.BaseURL != is.BaseURL:
+	case o.Fleet != nil && before.records.Store != o.Store:
+		d.service.Rest(before.service)
+	default:
 		d.service.Continue(before.service, was.Username == is.Username)
 	}
 	if before.records.Store != o.Store {

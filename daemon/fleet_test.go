@@ -94,12 +94,7 @@ func TestPhotoTakenOutOfAFolderAtRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			daemontest.Story(t, test.toml, func(t *testing.T, w *daemontest.World) {
 				w.Write("products.csv", "sku,title\nSKU-1,Shoe\n")
-				w.Stagger = func(_ syncstate.Folder, file string) time.Duration {
-					if file == "products.csv" {
-						return test.late
-					}
-					return 0
-				}
+				readLate(w, test.late)
 				shot(t, w, func() {})
 				epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
 					time.Sleep(time.Hour)
@@ -114,23 +109,47 @@ func TestPhotoTakenOutOfAFolderAtRest(t *testing.T) {
 	}
 }
 
-// TestOldRowInAFleet: a folder at rest whose row the next station sees as it was before is not believed.
+// TestOldRowInAFleet: a folder at rest whose row the next station sees as it was before is not believed, also
+// where its record has none, and where the products file is read after the folder.
 func TestOldRowInAFleet(t *testing.T) {
-	daemontest.Story(t, "products = \"products.csv\"\n"+fleetTOML, func(t *testing.T, w *daemontest.World) {
-		const before, after = "sku,title\nSKU-1,Old\n", "sku,title\nSKU-1,New\n"
-		w.Write("products.csv", before)
-		shot(t, w, func() { w.Write("products.csv", after) })
-		w.Write("products.csv", before)
-		w.Calls.Since()
-		epoch(t, w, func(*daemon.Daemon, daemontest.Await) {
-			time.Sleep(80 * time.Second)
-			w.Write("products.csv", after) // the cache is over
-			time.Sleep(time.Hour)
-			if calls := w.Calls.Since(); slices.Contains(calls, sandbox.UpdateProduct) {
-				t.Errorf("titles %v, after %q", w.Titles(), calls)
-			}
+	const before = "sku,title\nSKU-1,Old\n"
+	for name, test := range map[string]struct {
+		after string
+		late  time.Duration
+	}{
+		"another row":       {"sku,title\nSKU-1,New\n", 0},
+		"another row, late": {"sku,title\nSKU-1,New\n", 5 * time.Second},
+		"no row":            {"sku,title\n", 0},
+		"no row, late":      {"sku,title\n", 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, "products = \"products.csv\"\n"+fleetTOML, func(t *testing.T, w *daemontest.World) {
+				w.Write("products.csv", before)
+				readLate(w, test.late)
+				shot(t, w, func() { w.Write("products.csv", test.after) })
+				w.Write("products.csv", before)
+				w.Calls.Since()
+				epoch(t, w, func(*daemon.Daemon, daemontest.Await) {
+					time.Sleep(80 * time.Second)
+					w.Write("products.csv", test.after) // the cache is over
+					time.Sleep(time.Hour)
+					if calls := w.Calls.Since(); slices.Contains(calls, sandbox.UpdateProduct) {
+						t.Errorf("titles %v, after %q", w.Titles(), calls)
+					}
+				})
+			})
 		})
-	})
+	}
+}
+
+// readLate has the products file be read after a while.
+func readLate(w *daemontest.World, late time.Duration) {
+	w.Stagger = func(_ syncstate.Folder, file string) time.Duration {
+		if file == "products.csv" {
+			return late
+		}
+		return 0
+	}
 }
 
 // TestPhotoTakenOutOfAFolderThatWasJudged: a station believes what it acted on, and what came to rest by its
@@ -250,4 +269,59 @@ func TestFormAfterATakeover(t *testing.T) {
 			t.Errorf("it asked for a form %s after it began", asked)
 		}
 	})
+}
+
+// TestRetryOfAnUnreadableRecord drops it: the folder is compared with the service, and has its view again.
+func TestRetryOfAnUnreadableRecord(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		w.Amend("Summer/SKU-1", func(r *syncstate.Record) {
+			*r = syncstate.Record{Unread: map[string][]byte{"folders/": []byte("{")}}
+		})
+		w.Calls.Since()
+		epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+			time.Sleep(time.Hour)
+			if p := d.Status().Products[0]; !p.Cause.Is(status.Unread) || len(w.Calls.Since()) > 0 {
+				t.Errorf("%s: %s", p.State, p.Reason)
+			}
+			daemontest.Must(t, d.Do(daemon.Retry, w.Key("Summer/SKU-1")))
+			until(daemontest.In(status.Published, 1))
+		})
+		if calls := w.Calls.Since(); slices.Contains(calls, sandbox.FinishUpload) || slices.Contains(calls, sandbox.CreateProduct) {
+			t.Errorf("titles %v, after %q", w.Titles(), calls)
+		}
+	})
+}
+
+// TestRetryOfARootInAFleet accepts the root, also at a standby, and beside settings that are accepted with it.
+func TestRetryOfARootInAFleet(t *testing.T) {
+	for name, fleet := range map[string]daemon.Fleet{
+		"active":            {},
+		"and settings":      {Accept: func(string) bool { return true }},
+		"standby":           {Standby: true},
+		"standby, settings": {Standby: true, Accept: func(string) bool { return true }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+				shot(t, w, func() {})
+				w.Remove("Summer")
+				fleet.Now, fleet.Views = func() status.Fleet { return status.Fleet{Active: "bert"} }, publish.NewViews()
+				if fleet.Accept == nil {
+					fleet.Accept = func(string) bool { return false }
+				}
+				d, end := w.OpenWith(daemon.Options{Fleet: &fleet}, nil)
+				defer end()
+				defer daemontest.Start(t, d)()
+				time.Sleep(time.Minute)
+				if root := d.Status().Roots[0]; !root.Untrusted {
+					t.Errorf("the root %+v", root)
+				}
+				daemontest.Must(t, d.Do(daemon.Retry, w.Key("")))
+				time.Sleep(time.Minute)
+				if root := d.Status().Roots[0]; !root.Online {
+					t.Errorf("the root %s", root.Reason)
+				}
+			})
+		})
+	}
 }

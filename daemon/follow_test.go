@@ -9,6 +9,7 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/publish"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -157,5 +158,44 @@ func TestVerbWaitsForTheReload(t *testing.T) {
 	case <-changed:
 	default:
 		t.Error("the reload is no change")
+	}
+}
+
+// TestStationKeepsRests: the rest that a host asked for outlasts the epochs of a station, and nothing else that
+// the host answered. A standby asks nothing of the service, and is well.
+func TestStationKeepsRests(t *testing.T) {
+	const listing, creating = "list projects", "create"
+	for name, test := range map[string]struct {
+		answer *apiclient.Error
+		waits  bool
+	}{
+		"a throttled host":      {&apiclient.Error{Status: 503, RetryAfter: time.Hour}, true},
+		"an operation":          {&apiclient.Error{Status: 500, RetryAfter: time.Hour}, true},
+		"a host in its own way": {&apiclient.Error{Status: 503}, false},
+		"a refused password":    {&apiclient.Error{Status: 401}, false},
+	} {
+		d := idleDaemon(t)
+		d.service.Breakers.Leave("", listing, test.answer)
+		memory := d.service.Memory
+		for _, standby := range []bool{true, false} {
+			next, err := New(Options{
+				Config: d.config, Store: d.records.Store.Sharing(nil, nil), Client: d.service.Client, Log: d.Log, Before: d,
+				Fleet: &Fleet{Standby: standby, Now: func() status.Fleet { return status.Fleet{} }, Views: publish.NewViews()},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d = next
+			trouble, _ := d.Health()
+			if shown := d.Status().Service.Trouble; standby && (trouble != "" || shown != "") {
+				t.Errorf("%s: a standby has the trouble %q, and shows %q", name, trouble, shown)
+			}
+		}
+		if waits := d.service.Breakers.Enter("", listing) != nil; waits != test.waits || d.service.Memory == memory {
+			t.Errorf("%s: the next request waits: %t; the lists are those of before: %t", name, waits, d.service.Memory == memory)
+		}
+		if waits := d.service.Breakers.Enter("", creating) != nil; waits && name == "an operation" {
+			t.Errorf("%s: another one waits", name)
+		}
 	}
 }

@@ -87,13 +87,23 @@ func (p productsFiles) logContent(r *reading.Root, content *products.Content) {
 // judgeAgain has the folders of a root planned that are not published by their present row of the
 // products file.
 func (p productsFiles) judgeAgain(r *reading.Root) {
+	rest, changed := p.judge(r)
+	p.views.Believe(rest...)
+	for _, key := range changed {
+		p.files.Watcher.Refresh(key.Root, key.Path)
+	}
+}
+
+// judge finds the folders of a root that are at rest, published by their present row of the products file, and
+// those that are not published by it.
+func (p productsFiles) judge(r *reading.Root) (rest, changed []syncstate.Folder) {
 	judged := map[syncstate.Folder]bool{}
 	for key, head := range p.records.Store.Heads() {
 		if key.Root == r.Path {
-			judged[key] = head.Idle.Settings == r.SettingsOf(r.Products.Row(key.Path, head.Product.SKU))
+			row := r.Products.Row(key.Path, head.Product.SKU)
+			judged[key] = row.Err == nil && head.Idle.Settings == r.SettingsOf(row)
 		}
 	}
-	var changed, rest []syncstate.Folder
 	for f := range p.folders.each {
 		switch {
 		case f.root != r:
@@ -103,8 +113,5 @@ func (p productsFiles) judgeAgain(r *reading.Root) {
 			rest = append(rest, f.key)
 		}
 	}
-	p.views.Believe(rest...)
-	for _, key := range changed {
-		p.files.Watcher.Refresh(key.Root, key.Path)
-	}
+	return rest, changed
 }

@@ -20,7 +20,7 @@ func (d *Daemon) Status() status.Status {
 func (d *Daemon) StatusSince(before status.Status) (current status.Status, same bool) {
 	current = status.Status{
 		Started: d.started, Paused: !d.board.folders.allPaused().IsZero(),
-		Service: d.service.Breakers.Status(d.config.Service.BaseURL), Roots: d.files.RootStatus(),
+		Service: d.serviceStatus(), Roots: d.files.RootStatus(),
 		UploadLimit: d.throttle.Limit(time.Now()), AccessKeyFields: d.service.AccessKeys.Found(),
 	}
 	current.StateFile = d.unsaved()

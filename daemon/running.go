@@ -10,14 +10,15 @@ import (
 
 // Do does what a person asks for a folder, or for all with the zero Folder.
 func (d *Daemon) Do(v Verb, key syncstate.Folder) error {
-	if d.fleet != nil && v.acceptsRoot(key) && d.fleet.Accept(key.Root) {
+	if v.acceptsRoot(key) { // of this computer
+		differed := d.fleet != nil && d.fleet.Accept(key.Root)
+		if err := d.acceptRoot(key.Root); err != nil && !differed {
+			return err
+		}
 		return nil
 	}
 	if d.isStandby() {
 		return errors.New(d.fleet.Now().GiveItAt())
-	}
-	if v.acceptsRoot(key) {
-		return d.acceptRoot(key.Root)
 	}
 	done, then := "", d.lookAnew
 	switch v {

@@ -111,7 +111,10 @@ func (d *Daemon) arePublished(published map[syncstate.Folder]bool) (all bool, er
 		if err != nil {
 			return false, err
 		}
-		if r.Run == nil && r.Unread == nil && (plan.Scene{Record: r, Facts: plan.Facts{Snapshot: s}}).SeesRecorded() {
+		root := d.board.roots[key.Root]
+		row := root.Products.Row(key.Path, r.Product.SKU)
+		facts := plan.Facts{Snapshot: s, Row: row, Settings: root.SettingsOf(row)}
+		if r.Run == nil && r.Unread == nil && (plan.Scene{Record: r, Facts: facts}).SeesRecorded() {
 			published[key] = true
 		} else {
 			all = false
@@ -129,19 +132,36 @@ func (d *Daemon) Health() (trouble string, offline map[string]bool) {
 			offline[r.Path] = r.Untrusted
 		}
 	}
-	return cmp.Or(d.unsaved(), d.service.Breakers.Status(d.config.Service.BaseURL).Trouble), offline
+	return cmp.Or(d.unsaved(), d.serviceStatus().Trouble), offline
 }
 
-// noteMounts notes which drives are there. One that came back may show what was there before.
+// serviceStatus is how the service does. A standby asks nothing of it.
+func (d *Daemon) serviceStatus() status.ServiceStatus {
+	if d.isStandby() {
+		return status.ServiceStatus{URL: d.config.Service.BaseURL}
+	}
+	return d.service.Breakers.Status(d.config.Service.BaseURL)
+}
+
+// noteMounts notes which drives are there. One that came back may show what was there before. Once all of it was
+// read, the folders that are as they were recorded are believed.
 func (d *Daemon) noteMounts() {
 	if d.fleet == nil {
 		return
 	}
 	for _, r := range d.files.Watcher.Roots() {
-		if !r.Unread {
-			d.fleet.Views.Mounted(r.Path, r.Online)
+		if !r.Unread && d.fleet.Views.Mounted(r.Path, r.Online) {
+			d.back = append(d.back, r.Path)
 		}
 	}
+	if len(d.back) == 0 || !d.files.Watcher.Delivered() {
+		return
+	}
+	for _, path := range d.back {
+		rest, _ := newProductsFiles(d.board).judge(d.board.roots[path])
+		d.fleet.Views.Believe(rest...)
+	}
+	d.back = nil
 }
 
 // Sever breaks off all requests: what has not left by then never does.

@@ -145,6 +145,10 @@ func giveUpProject(store *syncstate.Store, key syncstate.Folder) error {
 // retry: what it accepted would be a set of later. Questions about a view or a project are answered by
 // the name of the folder, and by no word about its frames.
 func retryRecord(r *syncstate.Record, asIs, named bool) {
+	if r.Unread != nil && named { // it is lost, and the folder as one of which the state file was lost
+		*r = syncstate.Record{Wishes: r.Wishes, Doubted: true}
+		return
+	}
 	switch state, cause := status.State(r.Shown.State), r.Shown.Cause; {
 	case !asIs:
 	case state == status.Attention && (cause.Is(status.TooFew) || cause.Is(status.TooMany)):

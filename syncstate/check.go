@@ -162,7 +162,7 @@ func sound(tx *bolt.Tx, file readable, path string, read func(*bolt.Tx) error) e
 		return notOurs(path)
 	}
 	version, err := strconv.Atoi(string(meta.Get([]byte("version"))))
-	if err == nil && version != Schema {
+	if err == nil && version != schema {
 		return otherSchema(path, version)
 	}
 	if err := cmp.Or(err, value); err != nil {

@@ -1,6 +1,7 @@
 package syncstate
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type Copy struct {
 	roots   map[string]string // by the names of the trees
 	names   *share
 	changed func([]Folder)
+	taken   bool // the file had something of the cluster; another one may be in its place
 }
 
 // Copy is the store as a copy of the cluster with this id. It calls changed with the folders that
@@ -32,8 +34,8 @@ func (s *Store) Copy(id string, trees map[string]string, changed func([]Folder))
 	return c
 }
 
-// ErrOtherCluster is the error of a file that is a copy of another cluster.
-var ErrOtherCluster = errors.New("the state file is a copy of another cluster")
+// ErrOtherCluster is the error of a file that is no copy of the cluster, or not any more.
+var ErrOtherCluster = errors.New("the state file is no copy of the fleet's cluster")
 
 // CopyOf is the id of the cluster that the file is a copy of; empty for none.
 func (s *Store) CopyOf() (id string, err error) {
@@ -120,9 +122,10 @@ func (c *Copy) position(l ledger) (position, error) {
 	switch {
 	case err != nil:
 		return at, c.store.damaged(err)
-	case at.Cluster != "" && at.Cluster != c.cluster:
+	case at.Cluster != c.cluster && (at.Cluster != "" || c.taken):
 		return at, ErrOtherCluster
 	}
+	c.taken = c.taken || at.Cluster != ""
 	return at, nil
 }
 
@@ -214,6 +217,30 @@ func (c *Copy) addMissing(l ledger, before position, news map[Folder]parts, othe
 	}))
 }
 
+// ReadAgain reads the records that could not be read, as another version of spinsync may be able to.
+func (c *Copy) ReadAgain() error {
+	var unread []Folder
+	for folder, r := range c.store.Heads() {
+		if r.Unread != nil {
+			unread = append(unread, folder)
+		}
+	}
+	for _, folder := range unread {
+		err := c.store.write(func(l ledger) (edit, error) {
+			has, err := c.names.had(l, thing{folder: folder})
+			if err != nil {
+				return edit{}, err
+			}
+			changes, err := c.takeFolder(l, folder, has, true)
+			return edit{store: changes}, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.store.Err()
+}
+
 // takeFolder is what the parts of a folder that others changed, or all of its parts, change here.
 func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]mutation, error) {
 	before, record, err := l.load(folder)
@@ -236,7 +263,7 @@ func (c *Copy) takeFolder(l ledger, folder Folder, news parts, all bool) ([]muta
 			delete(has, key)
 		}
 	}
-	if len(had.to(has)) == 0 {
+	if len(had.to(has)) == 0 && record.Unread == nil {
 		return nil, nil
 	}
 	shared, known, err := recordOf(has)
@@ -335,17 +362,20 @@ func (s *Store) DropForms() error {
 	return s.Err()
 }
 
-// ShareAll has the cluster know all that was decided in a file that was no copy so far, and makes it
-// the copy of the cluster with this id. It is for a handle with an epoch, and may be done again.
-func (s *Store) ShareAll(id string) error {
-	var keys []noted
+// ShareAll has the cluster know all that was decided in a file that was no copy so far, and nothing else, and
+// makes it the copy of the cluster with this id. It is for a handle with an epoch, and may be done again.
+func (s *Store) ShareAll(ctx context.Context, c cluster.Cluster, id string) error {
+	if err := s.share.removeAll(ctx, c); err != nil {
+		return err
+	}
+	var keys []thing
 	for folder := range s.Heads() {
-		keys = append(keys, noted{folder: folder})
+		keys = append(keys, thing{folder: folder})
 	}
 	err := s.view(func(l ledger) error {
 		for _, list := range []string{"notes", "projects", "roots"} {
 			err := l.list(list).each(func(key, _ []byte) error {
-				keys = append(keys, noted{list: list, name: string(key)})
+				keys = append(keys, thing{list: list, name: string(key)})
 				return nil
 			})
 			if err != nil {
@@ -376,14 +406,34 @@ func (s *Store) ShareAll(id string) error {
 	})
 }
 
-// A noted thing is a folder, or a value of another list.
-type noted struct {
+// removeAll removes what another computer has left in the lists of the cluster.
+func (h *share) removeAll(ctx context.Context, c cluster.Cluster) error {
+	for _, list := range []string{keyFolders, keyPublished, keyRuns, keyProjects, keyTrees, keyPaused} {
+		all, _, err := c.List(ctx, list)
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(all, fullWrites) {
+			var gone []cluster.Write
+			for _, e := range some {
+				gone = append(gone, cluster.Write{Key: e.Key})
+			}
+			if _, err := h.epoch.Commit(ctx, cluster.Transaction{Then: gone}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A thing is a folder, or a value of another list.
+type thing struct {
 	folder     Folder
 	list, name string
 }
 
 // had is what the cluster has, or should have, of a thing as it is recorded.
-func (h *share) had(l ledger, k noted) (parts, error) {
+func (h *share) had(l ledger, k thing) (parts, error) {
 	switch k.list {
 	case "projects":
 		return noteIn[ProjectRecord](h, l, k)
@@ -402,7 +452,7 @@ func (h *share) had(l ledger, k noted) (parts, error) {
 	return h.partOf(k.folder, record)
 }
 
-func noteIn[T any](h *share, l ledger, k noted) (parts, error) {
+func noteIn[T any](h *share, l ledger, k thing) (parts, error) {
 	var v T
 	if err := get(l.list(k.list), k.name, &v); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func damaged(path string, why error) error {
 
 func otherSchema(path string, version int) error {
 	return fmt.Errorf("%s: %w (schema %d, this one has %d); install that version, "+
-		"or run spinsync rebuild, which keeps the file and makes a new one", path, ErrSchema, version, Schema)
+		"or run spinsync rebuild, which keeps the file and makes a new one", path, ErrSchema, version, schema)
 }
 
 func notOurs(path string) error {

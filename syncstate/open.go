@@ -22,8 +22,8 @@ const lockTimeout = time.Second
 // long.
 const pageSize = 4096
 
-// Schema is the number of the schema that this program reads and writes.
-const Schema = 8
+// schema is the number of the schema that this program reads and writes.
+const schema = 8
 
 // create makes the file if there is none. It is put together under another name, so that a power
 // failure leaves a whole file or none.
@@ -72,7 +72,7 @@ func initialise(path string, fill func(*bolt.Tx) error) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(meta.Put([]byte("version"), []byte(strconv.Itoa(Schema))), fill(tx))
+		return errors.Join(meta.Put([]byte("version"), []byte(strconv.Itoa(schema))), fill(tx))
 	})
 	return errors.Join(err, db.Close())
 }

@@ -223,7 +223,7 @@ func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) { refused(t, data, ErrDamaged) })
 	}
 	for version, want := range map[string]error{
-		"": ErrDamaged, "one": ErrDamaged, strconv.Itoa(Schema - 1): ErrSchema, strconv.Itoa(Schema + 1): ErrSchema,
+		"": ErrDamaged, "one": ErrDamaged, strconv.Itoa(schema - 1): ErrSchema, strconv.Itoa(schema + 1): ErrSchema,
 	} {
 		t.Run("version "+version, func(t *testing.T) { refused(t, ofVersion(t, version), want) })
 	}

@@ -166,7 +166,7 @@ func askedIn(path string) asked {
 		}
 		return w.tree(tx)
 	})
-	if err != nil || version != strconv.Itoa(Schema) {
+	if err != nil || version != strconv.Itoa(schema) {
 		return asked{unread: true}
 	}
 	found.unread = found.unread || !harmless // something is missing, and nobody knows what

@@ -121,8 +121,8 @@ func TestRenewPausesEverything(t *testing.T) {
 		"the headers":    headers,
 		"cut":            sound[:5*pageSize],
 		"empty":          {},
-		"an older file":  ofVersion(t, strconv.Itoa(Schema-1)),
-		"a newer file":   ofVersion(t, strconv.Itoa(Schema+1)),
+		"an older file":  ofVersion(t, strconv.Itoa(schema-1)),
+		"a newer file":   ofVersion(t, strconv.Itoa(schema+1)),
 		"of no version":  ofVersion(t, ""),
 		"a damaged list": changed(t, changed(t, sound, spoiledIn("folders")), spoiledIn("published")),
 	} {

@@ -27,7 +27,7 @@ func TestSchemaIsThePackageComment(t *testing.T) {
 	if diff := cmp.Diff(schemaInComment(t), dump.String()); diff != "" {
 		t.Errorf("schema (-comment +file):\n%s", diff)
 	}
-	if got := fmt.Sprintf("version %d", Schema); !strings.Contains(packageComment(t), got) {
+	if got := fmt.Sprintf("version %d", schema); !strings.Contains(packageComment(t), got) {
 		t.Errorf("the package comment is not that of %s", got)
 	}
 }

@@ -444,6 +444,69 @@ func TestRestoredClusterThatWentAsFar(t *testing.T) {
 	})
 }
 
+// TestRestoredClusterThatGoesOnUnderACopy: one that follows does not take the change after as many others for
+// the next of those that it knows.
+func TestRestoredClusterThatGoesOnUnderACopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		bert, carl := newStation(t, m, "bert", 2, 0), newStation(t, m, "carl", 3, 0)
+		must(t, carl.catchUp(t.Context()))
+		backup := m.Backup()
+		set(t, anna.active, shoe(), Record{Product: Product{UUID: "lost"}})
+		anna.stop(true)
+		_, err := m.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "seen/anna", Value: []byte("{}")}}})
+		must(t, err)
+		must(t, bert.catchUp(t.Context()))
+		at, _ := bert.copy.At()
+		followed := make(chan error, 1)
+		go func() { followed <- cluster.Follow(t.Context(), m, bert.copy, at, func(cluster.Changes) {}) }()
+		m.Restore(backup, 0)
+		time.Sleep(2 * time.Minute) // anna's epoch in it
+		if !carl.begin() {
+			t.Fatal("no epoch")
+		}
+		set(t, carl.active, folder(1), Record{Product: Product{UUID: "as far"}})
+		set(t, carl.active, folder(1), Record{Product: Product{UUID: "after"}})
+		select {
+		case err := <-followed:
+			if !errors.Is(err, cluster.ErrRestored) {
+				t.Errorf("it follows until %v", err)
+			}
+		case <-time.After(time.Minute):
+			t.Error("it follows another cluster")
+		}
+	})
+}
+
+// TestRestoredClusterThatIsNotAsFar: a copy that is beyond all revisions of a cluster takes what it has, also
+// where more was decided there.
+func TestRestoredClusterThatIsNotAsFar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		for i := range 1100 {
+			must(t, anna.active.UpdateRoot("/srv/shoots", func(r *RootRecord) error { r.Known = i%2 == 0; return nil }))
+		}
+		backup := m.Backup()
+		set(t, anna.active, shoe(), Record{Product: Product{UUID: "lost"}})
+		for range 100 { // revisions without a decision
+			_, err := m.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "seen/anna", Value: []byte("{}")}}})
+			must(t, err)
+		}
+		bert, carl := newStation(t, m, "bert", 2, 0), newStation(t, m, "carl", 3, 0)
+		must(t, bert.catchUp(t.Context()))
+		m.Restore(backup, 0)
+		time.Sleep(2 * time.Minute) // anna's epoch in it
+		if !carl.begin() {
+			t.Fatal("no epoch")
+		}
+		set(t, carl.active, folder(1), Record{Product: Product{UUID: "after"}})
+		must(t, bert.catchUp(t.Context()))
+		if diff := cmp.Diff(inCluster(t, m), bert.decided(), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("bert (-cluster +file):\n%s", diff)
+		}
+	})
+}
+
 // TestTreesOfAStation: a station that watches a tree from now on, or at another path, has all of its
 // records there, and none where it was.
 func TestTreesOfAStation(t *testing.T) {
@@ -537,6 +600,21 @@ func TestUnreadableRecord(t *testing.T) {
 		if r, err := bert.store.Record(shoe()); err != nil || r.Unread != nil || r.Run != nil {
 			t.Errorf("after its removal bert has %+v, %v", r, err)
 		}
+	})
+}
+
+// TestRecordThatCanBeReadAgain: a version that can read what the one before could not has the folder again.
+func TestRecordThatCanBeReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, want := newStation(t, nil, "anna", 1, 0), finished(2)
+		sent, err := (&share{trees: trees()}).partOf(shoe(), want)
+		must(t, err)
+		broken := map[string][]byte{keyFolders: []byte("{")}
+		set(t, s.store, shoe(), Record{Unread: sent.byLists()})
+		set(t, s.store, folder(1), Record{Unread: broken})
+		must(t, s.copy.ReadAgain())
+		wantRecord(t, s.store, shoe(), want.shared())
+		wantRecord(t, s.store, folder(1), Record{Unread: broken})
 	})
 }
 

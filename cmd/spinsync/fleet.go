@@ -36,7 +36,8 @@ func fleetStatusCommand(call *cli.Call) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "status", Short: "List the stations, and how the cluster does", Args: cobra.NoArgs,
-		Long: "Asks the cluster which stations stand in it, and which one is active. Exit code 1\nmeans that something is wrong with the cluster or a station.",
+		Long: `Asks the cluster which stations stand in it, and which one is active. Exit code 1
+means that something is wrong with the cluster or a station.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return inFleet(call, func(configuration *config.Config, _ station.Options, client *etcd.Client) error {
 				s := surveyFleet(c.Context(), client)
@@ -156,7 +157,8 @@ refuses to tell, the command is refused. Then remove [fleet] and each name of a 
 				if err := station.Leave(c.Context(), o, client.Reached); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(call.Stdout, "this computer is in no fleet; remove [fleet] and each name from sync.toml, then start spinsync")
+				_, err := fmt.Fprintln(call.Stdout,
+					"this computer is in no fleet; remove [fleet] and each name from sync.toml, then start spinsync")
 				return err
 			})
 		},

@@ -1,4 +1,4 @@
-// Package fleet decides which station of a fleet is active, from what its members say of themselves.
+// Package fleet decides which station of a fleet is active, from what its members show of themselves.
 // It is pure: all stations that see the same members decide the same.
 package fleet
 
@@ -11,14 +11,14 @@ import (
 // A Member is a station as it stands in the cluster.
 type Member struct {
 	Station string    `json:"station"`
-	Joined  int64     `json:"joined"` // the revision at which it joined: who stands longest has the least
+	Joined  int64     `json:"joined"` // the revision at which it joined
 	Since   time.Time `json:"since"`  // the same for people, by its own clock
 	Version string    `json:"version"`
 	Trees   []Tree    `json:"trees"`
 	Trouble string    `json:"trouble,omitempty"` // why it could not publish now; empty while it could
 	Cluster string    `json:"cluster,omitempty"` // what it finds wrong with the cluster
-	// Resting: it gave the work up, or lost it, a moment ago.
-	Resting bool `json:"resting,omitempty"`
+	// Resting is how long it rests in all, after it gave the work up or lost it; 0 when it does not.
+	Resting time.Duration `json:"resting,omitempty"`
 }
 
 // A Tree is one of the fleet's trees as a station has it.
@@ -31,8 +31,8 @@ type Tree struct {
 	Differs string `json:"differs,omitempty"`
 }
 
-// Next is the station that is to be active when none is; empty for none. It is well, and stands
-// longest. One that rests is not it while another does not, nor one without all trees while another
+// Next is the station that is to be active when none is; empty for none. It is well, and has joined first.
+// One that rests is not it while another does not, or rests shorter, nor one without all trees while another
 // has all.
 func Next(members []Member) string {
 	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.isWell() })
@@ -45,7 +45,7 @@ func Next(members []Member) string {
 		return ""
 	}
 	return slices.MinFunc(able, func(a, b Member) int {
-		return cmp.Or(cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.Station, b.Station))
+		return cmp.Or(cmp.Compare(a.Resting, b.Resting), cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.Station, b.Station))
 	}).Station
 }
 
@@ -59,7 +59,7 @@ func GivesUp(me Member, members []Member) bool {
 	return slices.ContainsFunc(others, func(m Member) bool { return m.isAble() && m.hasAll(members) })
 }
 
-func (m Member) isAble() bool { return m.isWell() && !m.Resting }
+func (m Member) isAble() bool { return m.isWell() && m.Resting == 0 }
 
 func (m Member) isWell() bool {
 	return m.Trouble == "" && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
@@ -79,6 +79,7 @@ func (m Member) hasAll(members []Member) bool {
 }
 
 const (
+	leastRest    = 5 * time.Second // where no other station can begin
 	shortestRest = time.Minute
 	longestRest  = 30 * time.Minute
 )
@@ -99,5 +100,13 @@ func (r Rest) After(began, ended time.Time) Rest {
 	return Rest{ended.Add(length), length}
 }
 
-// Over reports whether the rest is over.
-func (r Rest) Over(now time.Time) bool { return !now.Before(r.until) }
+// Length is how long the rest is in all; 0 once it is over.
+func (r Rest) Length(now time.Time) time.Duration {
+	if now.Before(r.until) {
+		return r.length
+	}
+	return 0
+}
+
+// MayBegin reports whether a station may begin again where no other one can.
+func (r Rest) MayBegin(now time.Time) bool { return !now.Before(r.until.Add(leastRest - r.length)) }

@@ -14,12 +14,13 @@ func member(name string, joined int64, change func(*Member)) Member {
 }
 
 func ill(m *Member)     { m.Trouble = "the service refuses the password" }
-func resting(m *Member) { m.Resting = true }
+func resting(m *Member) { m.Resting = time.Minute }
+func longer(m *Member)  { m.Resting = 2 * time.Minute }
 func differs(m *Member) { m.Trees[0].Differs = "frames" }
 func offline(m *Member) { m.Trees[1].Online = false }
 func lacking(m *Member) { m.Trees = m.Trees[:1] }
 
-// TestNext: the station that stands longest and is well takes the work.
+// TestNext: the station that has joined first and is well takes the work.
 func TestNext(t *testing.T) {
 	for _, test := range []struct {
 		what    string
@@ -27,10 +28,11 @@ func TestNext(t *testing.T) {
 		want    string
 	}{
 		{"nobody", nil, ""},
-		{"the one that stands longest", []Member{member("anna", 7, nil), member("bert", 3, nil)}, "bert"},
+		{"the one that has joined first", []Member{member("anna", 7, nil), member("bert", 3, nil)}, "bert"},
 		{"none that is ill", []Member{member("anna", 1, ill), member("bert", 3, nil)}, "bert"},
 		{"none that rests", []Member{member("anna", 1, resting), member("bert", 3, nil)}, "bert"},
 		{"one that rests where no other is well", []Member{member("anna", 1, ill), member("bert", 3, resting)}, "bert"},
+		{"the one that rests shorter where all rest", []Member{member("anna", 1, longer), member("bert", 3, resting)}, "bert"},
 		{"none with other settings, also alone", []Member{member("anna", 1, differs)}, ""},
 		{"none without its drive while another has all", []Member{member("anna", 1, offline), member("bert", 3, nil)}, "bert"},
 		{"none that lacks a tree while another has all", []Member{member("anna", 1, lacking), member("bert", 3, nil)}, "bert"},
@@ -65,21 +67,24 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// TestRest: it doubles up to half an hour, and begins anew after a long epoch.
+// TestRest: it doubles up to half an hour, and is a minute again after a long epoch.
 func TestRest(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	var r Rest
-	if !r.Over(now) {
+	if r.Length(now) != 0 || !r.MayBegin(now) {
 		t.Error("a station rests before it ever worked")
 	}
 	for _, want := range []int{1, 2, 4, 8, 16, 30, 30} {
 		r = r.After(now.Add(-time.Minute), now)
 		length := time.Duration(want) * time.Minute
-		if r.Over(now.Add(length-time.Second)) || !r.Over(now.Add(length)) {
+		if r.Length(now.Add(length-time.Second)) != length || r.Length(now.Add(length)) != 0 {
 			t.Errorf("it is over another time than after %v", length)
 		}
 	}
-	if r = r.After(now.Add(-time.Hour), now); !r.Over(now.Add(time.Minute)) {
+	if r = r.After(now.Add(-time.Hour), now); r.Length(now) != time.Minute {
 		t.Error("after a long epoch it rests longer than a minute")
+	}
+	if r.MayBegin(now.Add(4*time.Second)) || !r.MayBegin(now.Add(5*time.Second)) {
+		t.Error("it begins another time than after 5 seconds where no other station can")
 	}
 }

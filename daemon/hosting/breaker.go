@@ -48,6 +48,18 @@ func (b *Breakers) take(before *Breakers) {
 	}
 }
 
+// takeRests goes on with the rests that hosts asked for. What else they answered is of another time.
+func (b *Breakers) takeRests(before *Breakers) {
+	b.take(before)
+	now := time.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.byHost, func(_ string, of *Breaker) bool {
+		of.keepRest(now)
+		return of.remembersNothing(now)
+	})
+}
+
 func (b *Breakers) Of(host string) *Breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -408,6 +420,16 @@ func (b *Breaker) reach() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.until = b.asked
+}
+
+// keepRest forgets all but the rest that the host asked for.
+func (b *Breaker) keepRest(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refusal, b.until = refusal{}, b.asked
+	if !now.Before(b.asked) {
+		b.tripped, b.fails, b.trouble = false, 0, outage{}
+	}
 }
 
 // abandoned reports whether the pause has been over for so long that nothing waits for the host.

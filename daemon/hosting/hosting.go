@@ -66,6 +66,12 @@ func (h *Service) Continue(before *Service, sameUser bool) {
 	}
 }
 
+// Rest goes on with what hosts asked for, where others may have been at work since.
+func (h *Service) Rest(before *Service) {
+	h.Client.TakeClock(before.Client)
+	h.Breakers.takeRests(before.Breakers)
+}
+
 // Clock is what to add to this computer's time for that of the service.
 func (h *Service) Clock() time.Duration {
 	offset, _ := h.Client.ClockOffset()

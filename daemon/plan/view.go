@@ -9,7 +9,7 @@ import (
 )
 
 // A View is how far a station of a fleet may believe what it sees of a folder. Each mount has a cache,
-// and a share may even be a copy that is brought up to date now and then: another station may have
+// and a share may even be a copy that is brought up to date at times: another station may have
 // published photos that this one does not see yet.
 type View struct {
 	// From is when every cache shows what was there when the record changed last.
@@ -47,7 +47,7 @@ func (s Scene) SeesRecorded() bool {
 	case run != nil || s.Record.Published == nil:
 		return false
 	}
-	return idle.Listing == ListingHash(now) && idle.Settings == s.Facts.Settings
+	return s.Facts.Row.Err == nil && idle.Listing == ListingHash(now) && idle.Settings == s.Facts.Settings
 }
 
 // areFiles reports whether these are the recorded files.

@@ -8,6 +8,7 @@ import (
 
 	"spinsync/daemon/plan"
 	"spinsync/daemon/plan/plantest"
+	"spinsync/daemon/products"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/watcher"
@@ -48,6 +49,7 @@ func TestViewsOfAStation(t *testing.T) {
 	newly := func(s *plan.Scene) { s.Facts.Snapshot.Sidecars[0].ModTime = plantest.Noon }
 	busy := func(s *plan.Scene) { s.Facts.Snapshot.Busy = make([]watcher.Busy, 1) }
 	rows := func(s *plan.Scene) { s.Facts.Settings = "another row" }
+	unreadRows := func(s *plan.Scene) { s.Facts.Row.Err = products.ErrBeingWritten }
 	atRest := func(s *plan.Scene) { s.Facts.Snapshot = watcher.Snapshot{Present: true, Idle: true} }
 	begun := func(s *plan.Scene) { // the records are of a computer that was alone
 		s.Record.Idle.Settings = "alone"
@@ -79,6 +81,7 @@ func TestViewsOfAStation(t *testing.T) {
 		"older texts, and a file comes":     {rested(over, said, busy), ""},
 		"older texts, seen before":          {rested(over, seen, said), ""},
 		"its row at once":                   {rested(young, rows), waits},
+		"its row, not read yet":             {rested(young, unreadRows), waits},
 		"its row, not judged yet":           {rested(young, rows, atRest), ""},
 		"and a photo is missing":            {rested(over, begun, lost), asks},
 		"and one was shot again":            {rested(over, begun, shot), ""},

@@ -54,9 +54,9 @@ func (v *Views) Begin() {
 	clear(v.seen)
 }
 
-// Mounted notes whether the drive of a root is there. With one that comes back nothing was seen yet: it may
-// show what was there before it went.
-func (v *Views) Mounted(root string, is bool) {
+// Mounted notes whether the drive of a root is there, and reports whether it came back. Then nothing was seen
+// yet: it may show what was there before it went.
+func (v *Views) Mounted(root string, is bool) (back bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
@@ -66,7 +66,9 @@ func (v *Views) Mounted(root string, is bool) {
 	case is && v.away[root]:
 		delete(v.away, root)
 		v.back[root] = clock.Boot()
+		return true
 	}
+	return false
 }
 
 // Believe notes that a folder was seen as it is recorded, or that a person confirmed what is there.

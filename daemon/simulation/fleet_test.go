@@ -533,8 +533,8 @@ func (l *life) become(to station.Part) error {
 // work is a life as its station sees it.
 type work struct{ l *life }
 
-// Turn implements station.Work.
-func (k work) Turn(ctx context.Context, to station.Part) (drained bool, err error) {
+// Replace implements station.Work.
+func (k work) Replace(ctx context.Context, to station.Part) (drained bool, err error) {
 	t := handover{to, make(chan turned, 1)}
 	select {
 	case k.l.turns <- t:

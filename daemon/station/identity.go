@@ -52,8 +52,8 @@ func (s *Station) admit(ctx context.Context) (id string, err error) {
 	}
 	switch {
 	case !founded && copyOf != "":
-		return "", mistake("the state file is a copy of another cluster than the one at these addresses; correct etcd or prefix in [fleet], " +
-			"or run `spinsync fleet leave` and then `spinsync fleet start`")
+		return "", mistake("the state file is a copy of another cluster than the one at these addresses; " +
+			"correct etcd or prefix in [fleet], or run `spinsync fleet leave` and then `spinsync fleet start`")
 	case !founded && own:
 		return "", mistake("the fleet has no records yet, and this computer has; run `spinsync fleet start` at the one " +
 			"whose records are to be the fleet's")
@@ -75,7 +75,8 @@ func (is identity) refuses(o Options) error {
 	case is.BaseURL != o.Account.BaseURL || is.Username != o.Account.Username:
 		return mistake("the fleet publishes as %s at %s; correct username and base_url in sync.toml", is.Username, is.BaseURL)
 	case is.Schema > o.Schema:
-		return mistake("the fleet's records have schema %d, and this spinsync knows %d; install the version of the other stations", is.Schema, o.Schema)
+		return mistake("the fleet's records have schema %d, and this spinsync knows %d; "+
+			"install the version of the other stations", is.Schema, o.Schema)
 	}
 	return nil
 }
@@ -105,7 +106,8 @@ func (s *Station) found(ctx context.Context) (id string, err error) {
 	case founded:
 		return s.admit(ctx)
 	}
-	return "", mistake("`spinsync fleet start` has not come to its end at another computer; run it there once more, and then start this one")
+	return "", mistake("`spinsync fleet start` has not come to its end at another computer; " +
+		"run it there once more, and then start this one")
 }
 
 // put writes a value to a key whose last change was that one.

@@ -16,7 +16,7 @@ import (
 
 // Stations lists the stations that stand in a cluster.
 func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err error) {
-	entries, _, err := c.List(ctx, memberKeys)
+	members, _, err := c.List(ctx, memberKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err
 		return nil, err
 	}
 	var v view
-	v.take(news{revision: 1, all: true, entries: append(entries, active)})
+	v.take(entries{revision: 1, all: true, list: append(members, active)})
 	for _, m := range v.list() {
 		all = append(all, shown(m, v.active))
 	}
@@ -47,7 +47,7 @@ func Differences(ctx context.Context, o Options) (differs map[string]string, err
 		return nil, err
 	}
 	var v view
-	v.take(news{revision: 1, all: true, entries: settings})
+	v.take(entries{revision: 1, all: true, list: settings})
 	differs = map[string]string{}
 	for tree, own := range o.Settings {
 		if key := v.differs(tree, own); key != "" {
@@ -68,8 +68,8 @@ func Start(ctx context.Context, o Options) error {
 	case err != nil:
 		return err
 	case founded:
-		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` with a new file as path in [state]; " +
-			"for a fleet with the records of this computer, name another prefix in [fleet]")
+		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` " +
+			"with a new file as path in [state]; for a fleet with the records of this computer, name another prefix in [fleet]")
 	case copyOf != "":
 		return mistake("the state file has the records of another cluster; run `spinsync fleet leave` before")
 	}
@@ -77,11 +77,12 @@ func Start(ctx context.Context, o Options) error {
 		return err
 	}
 	is := newIdentity(o)
-	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(is.ID) }); err != nil {
+	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(ctx, o.Cluster, is.ID) }); err != nil {
 		return err
 	}
 	if done, err := put(ctx, o.Cluster, fleetKey, is, 0, 0); err != nil || !done {
-		return errors.Join(err, errors.New("the fleet was begun and is not there yet; run `spinsync fleet leave`, and then `spinsync fleet start` again"))
+		return errors.Join(err, errors.New("the fleet was begun and is not there yet; "+
+			"run `spinsync fleet leave`, and then `spinsync fleet start` again"))
 	}
 	return nil
 }
@@ -146,7 +147,8 @@ func Leave(ctx context.Context, o Options, reached func(context.Context) bool) e
 	if err := o.Store.Detach(); err != nil {
 		return err
 	}
-	_, _ = o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{{Key: seenKeys + o.Name}}}) // else it is forgotten later
+	// What fails here is forgotten later.
+	_, _ = o.Cluster.Commit(calling, cluster.Transaction{Then: []cluster.Write{{Key: seenKeys + o.Name}}})
 	return nil
 }
 
@@ -175,7 +177,8 @@ func Upgrade(ctx context.Context, o Options) (schema int, err error) {
 		other, ok := decoded[seen](e)
 		name := strings.TrimPrefix(e.Key, seenKeys)
 		if ok && name != o.Name && other.Schema < o.Schema && time.Since(other.At) < forgotten {
-			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before", name, other.Schema, o.Schema)
+			return 0, fmt.Errorf("%s knows schema %d, and this spinsync %d; install this version there before, "+
+				"or, where that computer is gone for good, `etcdctl del` its key %s below prefix", name, other.Schema, o.Schema, e.Key)
 		}
 	}
 	if is.Schema == o.Schema {
@@ -184,7 +187,7 @@ func Upgrade(ctx context.Context, o Options) (schema int, err error) {
 	is.Schema = o.Schema
 	done, err := put(ctx, o.Cluster, fleetKey, is, entry.Changed, 0)
 	if err == nil && !done {
-		err = errors.New("the fleet was changed meanwhile; try again")
+		err = errors.New("the fleet was changed at the same time; try again")
 	}
 	return is.Schema, err
 }

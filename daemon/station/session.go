@@ -24,7 +24,7 @@ type session struct {
 	joined int64
 	stood  bool // since the process began
 	since  time.Time
-	said   fleet.Member // as it stands in the cluster
+	known  fleet.Member // as it stands in the cluster
 	view   view
 
 	epoch   *cluster.Epoch  // nil at a standby
@@ -52,7 +52,7 @@ func (in *session) live(ctx context.Context) (err error) {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer end(nil)
-	heard := make(chan news)
+	heard := make(chan entries)
 	beside.Go(func() { end(in.renew(lasting)) })
 	beside.Go(func() { end(in.follow(lasting, heard)) })
 	beside.Go(func() { end(in.survey(lasting)) })
@@ -64,8 +64,8 @@ func (in *session) live(ctx context.Context) (err error) {
 			over = in.part.Store.Over()
 		}
 		select {
-		case n := <-heard:
-			in.view.take(n)
+		case e := <-heard:
+			in.view.take(e)
 		case <-ticks.C:
 			in.reopen()
 		case <-over:
@@ -111,12 +111,11 @@ func (in *session) join(ctx context.Context) (err error) {
 		return err
 	}
 	in.copy = in.o.Store.Copy(id, in.o.Trees, in.o.Work.Followed)
-	in.view, in.said = view{}, fleet.Member{}
+	if err := in.copy.ReadAgain(); err != nil {
+		return err
+	}
+	in.view, in.known = view{}, fleet.Member{}
 	for until := clock.Boot().Add(in.o.Lease + takenGrace); ; wait(ctx, tick) {
-		if in.lease, err = cluster.NewLease(ctx, in.o.Cluster, in.o.Lease); err != nil {
-			return err
-		}
-		in.joined, in.since = 0, time.Now().UTC().Truncate(time.Second)
 		taken, err := in.takeName(ctx)
 		if err != nil || taken {
 			in.stood = in.stood || taken
@@ -133,6 +132,13 @@ func (in *session) takeName(ctx context.Context) (taken bool, err error) {
 	calling, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	key := memberKeys + in.o.Name
+	if is, err := in.o.Cluster.Read(calling, key); err != nil || is.Changed != 0 {
+		return false, err
+	}
+	if in.lease, err = cluster.NewLease(ctx, in.o.Cluster, in.o.Lease); err != nil {
+		return false, err
+	}
+	in.joined, in.since = 0, time.Now().UTC().Truncate(time.Second)
 	if taken, err = put(calling, in.o.Cluster, key, in.member(), 0, in.lease.ID()); err != nil || !taken {
 		return false, err
 	}
@@ -141,101 +147,7 @@ func (in *session) takeName(ctx context.Context) (taken bool, err error) {
 	return err == nil, err
 }
 
-// renew renews the lease for as long as the daemon is well.
-func (in *session) renew(ctx context.Context) error {
-	for {
-		wait(ctx, in.o.Lease/4)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := in.pulse(ctx, in.o.Lease/4); err != nil {
-			in.o.Log.Error("the lease is not renewed", "error", err)
-			continue
-		}
-		calling, cancel := context.WithTimeout(ctx, in.o.Lease/4)
-		err := in.lease.Renew(calling)
-		cancel()
-		if errors.Is(err, cluster.ErrExpired) {
-			return err
-		}
-	}
-}
-
-// follow has the state file follow, and hears of the others, until what it finds cannot pass.
-func (in *session) follow(ctx context.Context, heard chan<- news) error {
-	for {
-		err := in.followOnce(ctx, heard)
-		if ctx.Err() != nil || errors.Is(err, cluster.ErrRestored) || errors.Is(err, syncstate.ErrOtherCluster) {
-			return err
-		}
-		in.trouble(err)
-		wait(ctx, tick)
-	}
-}
-
-// followOnce follows from where it listed the others. By then the copy has at least as much.
-func (in *session) followOnce(ctx context.Context, heard chan<- news) error {
-	if err := in.o.Store.Err(); err != nil {
-		return err
-	}
-	all, revision, err := in.others(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := cluster.CatchUp(ctx, in.o.Cluster, in.copy); err != nil {
-		return err
-	}
-	tell := func(n news) {
-		select {
-		case heard <- n:
-		case <-ctx.Done():
-		}
-	}
-	tell(news{revision: revision, all: true, entries: all})
-	in.trouble(nil)
-	return cluster.Follow(ctx, in.o.Cluster, in.copy, revision, func(c cluster.Changes) {
-		tell(news{revision: c.Revision, entries: c.Entries})
-	})
-}
-
-// survey asks now and then how the cluster does, until nothing is heard of it.
-func (in *session) survey(ctx context.Context) error {
-	for noted := (time.Time{}); ctx.Err() == nil; wait(ctx, surveyEvery) {
-		if time.Since(noted) > 24*time.Hour {
-			now := time.Now().UTC().Truncate(time.Second)
-			write := cluster.Write{Key: seenKeys + in.o.Name, Value: encoded(seen{in.o.Schema, now})}
-			if _, err := in.o.Cluster.Commit(ctx, cluster.Transaction{Then: []cluster.Write{write}}); err == nil {
-				noted = now
-			}
-		}
-		if err := cluster.Hears(ctx, in.o.Cluster, in.copy); errors.Is(err, cluster.ErrDeaf) && in.o.Store.Err() == nil {
-			return err
-		}
-		trouble, worst := in.o.Survey(ctx)
-		in.mu.Lock()
-		if ctx.Err() == nil {
-			in.shown.Cluster, in.worst = trouble, worst
-		}
-		in.mu.Unlock()
-	}
-	return ctx.Err()
-}
-
-// others lists what the stations say of themselves. What changes meanwhile is heard once more.
-func (in *session) others(ctx context.Context) (all []cluster.Entry, revision int64, err error) {
-	all, revision, err = in.o.Cluster.List(ctx, memberKeys)
-	if err != nil {
-		return nil, 0, err
-	}
-	settings, _, err := in.o.Cluster.List(ctx, settingsKeys)
-	if err != nil {
-		return nil, 0, err
-	}
-	active, err := in.o.Cluster.Read(ctx, cluster.ActiveKey)
-	return append(append(all, settings...), active), revision, err
-}
-
-// decide does what is this station's turn to do.
+// decide does what this station is to do now.
 func (in *session) decide(ctx context.Context) error {
 	me := in.member()
 	if err := in.publish(ctx, me); err != nil {
@@ -252,7 +164,7 @@ func (in *session) decide(ctx context.Context) error {
 		return in.standDown(ctx, false, cluster.ErrLost)
 	case in.epoch != nil:
 		return in.mayGiveUp(ctx, me, members)
-	case in.view.active == "" && fleet.Next(members) == me.Station:
+	case in.view.active == "" && fleet.Next(members) == me.Station && in.rest.MayBegin(time.Now()):
 		return in.begin(ctx)
 	}
 	return nil
@@ -270,12 +182,12 @@ func (in *session) publish(ctx context.Context, me fleet.Member) error {
 		}
 	}
 	changed := in.view.changed[memberKeys+in.o.Name]
-	if reflect.DeepEqual(me, in.said) || changed == 0 {
+	if reflect.DeepEqual(me, in.known) || changed == 0 {
 		return nil
 	}
 	done, err := put(calling, in.o.Cluster, memberKeys+in.o.Name, me, changed, in.lease.ID())
 	if done {
-		in.said = me
+		in.known = me
 	}
 	if errors.Is(err, cluster.ErrOpen) {
 		return nil // it is tried again
@@ -330,27 +242,8 @@ func (in *session) begin(ctx context.Context) error {
 	}
 	in.o.Log.Info("this station is the active one of its fleet", "station", in.o.Name)
 	store := in.part.Store
-	_, err = in.turn(ctx, Part{Store: store, Fence: Fence{epoch: epoch, over: store.Over()}})
+	_, err = in.replace(ctx, Part{Store: store, Fence: Fence{epoch: epoch, over: store.Over()}})
 	return err
-}
-
-// sever breaks off all that an epoch has on its way once it is over, or its lease may be, whatever this
-// station waits for.
-func (in *session) sever(epoch *cluster.Epoch, store *syncstate.Store) (done <-chan struct{}) {
-	severed := make(chan struct{})
-	go func() {
-		defer close(severed)
-		defer in.o.Work.Sever()
-		defer store.End()
-		for left := epoch.Left(); left > 0; left = epoch.Left() {
-			select {
-			case <-store.Over():
-				return
-			case <-time.After(min(left, tick)): // which stands still while the computer sleeps
-			}
-		}
-	}()
-	return severed
 }
 
 // prepare has the state file know all that was decided before the epoch, and gives trees without
@@ -387,7 +280,7 @@ func (in *session) standDown(ctx context.Context, release bool, why error) error
 	in.o.Log.Warn("this station is a standby of its fleet now", "station", in.o.Name, "error", why)
 	in.part.Store.End()
 	<-in.severed
-	drained, err := in.turn(ctx, in.standby())
+	drained, err := in.replace(ctx, in.standby())
 	released := in.endEpoch(release && drained)
 	in.rest = in.rest.After(in.began, time.Now())
 	if err == nil && release && !released {

@@ -37,12 +37,12 @@ type Options struct {
 
 // Work is the daemon of a station.
 type Work interface {
-	// Turn puts another daemon in the place of this one. It reports whether no worker of the one
+	// Replace puts another daemon in the place of this one. It reports whether no worker of the one
 	// before is left. Its error ends the station.
-	Turn(ctx context.Context, to Part) (drained bool, err error)
+	Replace(ctx context.Context, to Part) (drained bool, err error)
 	// Sever breaks off all requests of the daemon.
 	Sever()
-	// Pulse returns as soon as the daemon's loop takes a turn, or with an error when it hangs.
+	// Pulse returns as soon as the daemon's loop answers, or with an error when it hangs.
 	Pulse(ctx context.Context) error
 	// Health is why the daemon could not publish, empty while it could, and the roots that it cannot
 	// read: whether another tree is there.
@@ -74,11 +74,11 @@ type Station struct {
 	o    Options
 	part Part // only the goroutine of Run changes it
 
-	turning  atomic.Int32 // how many reasons there are for which the daemon is being changed, and its pulse with it
-	mu       sync.Mutex
-	shown    status.Fleet
-	worst    string          // that is wrong with the cluster
-	accepted map[string]bool // trees whose settings are to be this station's
+	replacing atomic.Int32 // how many reasons there are for which the daemon is being replaced, and its pulse with it
+	mu        sync.Mutex
+	shown     status.Fleet
+	worst     string          // that is wrong with the cluster
+	accepted  map[string]bool // trees whose settings are to be this station's
 }
 
 // New makes a station that is a standby. It acts only while Run does.
@@ -129,7 +129,7 @@ func (s *Station) Run(ctx context.Context, drained func() bool) error {
 			in.leave(drained)
 			return nil
 		}
-		if errors.Is(err, ErrMistake) || errors.Is(err, ErrNameTaken) && !in.stood || errors.Is(err, errTurn) {
+		if errors.Is(err, ErrMistake) || errors.Is(err, ErrNameTaken) && !in.stood || errors.Is(err, errReplace) {
 			return err
 		}
 		if err := in.standDown(ctx, false, err); err != nil {
@@ -151,58 +151,58 @@ func wait(ctx context.Context, pause time.Duration) {
 func (s *Station) trouble(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	said := ""
+	trouble := ""
 	switch {
 	case errors.Is(err, cluster.ErrRestored):
-		said = err.Error() + "; this station takes its records"
+		trouble = err.Error() + "; this station takes its records"
 	case errors.Is(err, errKept), errors.Is(err, ErrNameTaken):
-		said = err.Error()
+		trouble = err.Error()
 	case err != nil && s.o.Store.Err() != nil:
-		said = s.o.Store.Err().Error()
+		trouble = s.o.Store.Err().Error()
 	case err != nil:
-		said = "the fleet's cluster does not answer: " + err.Error()
+		trouble = "the fleet's cluster does not answer: " + err.Error()
 	}
-	if said == s.shown.Trouble {
+	if trouble == s.shown.Trouble {
 		return
 	}
 	now := time.Now().UTC().Truncate(time.Second)
 	if s.shown.Trouble == "" {
 		s.shown.Known = now
 	}
-	s.shown.Trouble, s.shown.Since = said, now
-	if said == "" {
+	s.shown.Trouble, s.shown.Since = trouble, now
+	if trouble == "" {
 		s.shown.Since, s.shown.Known = time.Time{}, time.Time{}
 	} else {
 		s.o.Log.Warn("this station takes no part in its fleet", "error", err)
 	}
 }
 
-// pulse is the daemon's. While the daemon is being changed it is taken for granted.
+// pulse is the daemon's. While the daemon is being replaced it is taken for granted.
 func (s *Station) pulse(ctx context.Context, patience time.Duration) error {
-	if s.turning.Load() > 0 {
+	if s.replacing.Load() > 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := s.o.Work.Pulse(ctx); err != nil && s.turning.Load() == 0 {
+	if err := s.o.Work.Pulse(ctx); err != nil && s.replacing.Load() == 0 {
 		return fmt.Errorf("the daemon hangs: %w", err)
 	}
 	return nil
 }
 
-// Turning has the daemon's pulse taken for granted until over is called, because its settings change.
-func (s *Station) Turning() (over func()) {
-	s.turning.Add(1)
-	return func() { s.turning.Add(-1) }
+// Replacing has the daemon's pulse taken for granted until over is called, because its settings change.
+func (s *Station) Replacing() (over func()) {
+	s.replacing.Add(1)
+	return func() { s.replacing.Add(-1) }
 }
 
-var errTurn = errors.New("the daemon of the station cannot go on")
+var errReplace = errors.New("the daemon of the station cannot go on")
 
-// turn changes the daemon.
-func (s *Station) turn(ctx context.Context, to Part) (drained bool, err error) {
-	defer s.Turning()()
-	if drained, err = s.o.Work.Turn(ctx, to); err != nil {
-		return drained, fmt.Errorf("%w: %w", errTurn, err)
+// replace replaces the daemon by that of another part.
+func (s *Station) replace(ctx context.Context, to Part) (drained bool, err error) {
+	defer s.Replacing()()
+	if drained, err = s.o.Work.Replace(ctx, to); err != nil {
+		return drained, fmt.Errorf("%w: %w", errReplace, err)
 	}
 	s.part = to
 	return drained, nil
@@ -219,7 +219,7 @@ func (in *session) member() fleet.Member {
 	in.mu.Unlock()
 	m := fleet.Member{
 		Station: in.o.Name, Joined: in.joined, Since: in.since, Version: in.o.Version, Trouble: trouble, Cluster: worst,
-		Resting: !in.rest.Over(time.Now()),
+		Resting: in.rest.Length(time.Now()),
 	}
 	for root, tree := range in.o.Trees {
 		another, away := offline[root]

@@ -34,7 +34,7 @@ var (
 )
 
 // A computer is a station with a daemon that does one thing: while it is active, it raises the count of
-// a folder by a decision now and then, and sends the number to the world.
+// a folder by a decision at its pace, and sends the number to the world.
 type computer struct {
 	t      *testing.T
 	world  *world
@@ -67,8 +67,9 @@ type way struct {
 	cluster.Cluster
 	listed     func() // between a list and its answer
 	committing func(cluster.Transaction) error
-	breaks     atomic.Bool // the watch, once
-	hangs      atomic.Bool // what changes anything
+	granted    atomic.Int32 // leases
+	breaks     atomic.Bool  // the watch, once
+	hangs      atomic.Bool  // what changes anything
 }
 
 func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
@@ -82,6 +83,11 @@ func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcom
 		return cluster.Outcome{}, cluster.ErrOpen
 	}
 	return w.Cluster.Commit(ctx, t)
+}
+
+func (w *way) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID, error) {
+	w.granted.Add(1)
+	return w.Cluster.Grant(ctx, ttl)
 }
 
 func (w *way) Renew(ctx context.Context, lease cluster.LeaseID) error {
@@ -160,7 +166,7 @@ func (c *computer) start() {
 		c.halt()
 		cancel()
 		<-ended
-		c.halt() // a daemon that was made meanwhile
+		c.halt() // a daemon that was made by then
 		c.end = nil
 	}
 }
@@ -226,7 +232,7 @@ func (c *computer) halt() {
 	<-ended
 }
 
-func (c *computer) Turn(ctx context.Context, to station.Part) (bool, error) {
+func (c *computer) Replace(ctx context.Context, to station.Part) (bool, error) {
 	select {
 	case <-c.held:
 	case <-ctx.Done():
@@ -341,7 +347,7 @@ func two(t *testing.T) (w *world, anna, bert *computer) {
 	bert.start()
 	time.Sleep(5 * time.Second)
 	if w.active() != "anna" {
-		t.Fatalf("%q is active, want the one that stands longest", w.active())
+		t.Fatalf("%q is active, want the one that has joined first", w.active())
 	}
 	return w, anna, bert
 }
@@ -432,8 +438,6 @@ func TestClusterThatIsAwayAgainAndAgain(t *testing.T) {
 	})
 }
 
-// TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
-// its own key is gone.
 // TestIllCluster: each station tells what it finds wrong with the cluster, also to the others.
 func TestIllCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -489,14 +493,17 @@ func TestAnotherTree(t *testing.T) {
 	})
 }
 
+// TestNameThatIsTaken: a second computer of the name does not join, and a killed one joins again once
+// its own key is gone.
 func TestNameThatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, anna, _ := two(t)
 		twin := w.computer(t, "anna", 3, 0)
+		twin.way = &way{Cluster: twin.line}
 		twin.start()
 		time.Sleep(lease + 5*time.Second)
-		if !errors.Is(twin.failure(), station.ErrNameTaken) {
-			t.Errorf("the twin ended with %v", twin.failure())
+		if !errors.Is(twin.failure(), station.ErrNameTaken) || twin.way.granted.Load() > 0 {
+			t.Errorf("the twin ended with %v, after %d leases", twin.failure(), twin.way.granted.Load())
 		}
 		anna.kill()
 		anna.start()
@@ -695,6 +702,85 @@ func TestBackAfterCompaction(t *testing.T) {
 	})
 }
 
+// TestSlowRead: a station joins also where all that the cluster has takes long to read, and after a restore.
+func TestSlowRead(t *testing.T) {
+	for _, restored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{model: clustertest.NewModel(), pace: 10 * time.Second}
+			anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+			anna.start()
+			time.Sleep(5 * time.Second)
+			if restored {
+				backup := w.model.Backup()
+				bert.start()
+				time.Sleep(20 * time.Minute)
+				bert.end()
+				w.model.Restore(backup, 0)
+			}
+			bert.way = &way{Cluster: bert.line, listed: func() { time.Sleep(2 * time.Minute) }}
+			bert.start()
+			time.Sleep(20 * time.Minute)
+			if now := bert.Now(); now.Trouble != "" || len(now.Stations) != 2 {
+				t.Errorf("restored %t: %+v", restored, now)
+			}
+			w.close(t)
+		})
+	}
+}
+
+// TestRemovedWhileOff: a station that was off knows what a person removed from the cluster by then, though
+// nothing was decided since, and though the cluster keeps no changes from then.
+func TestRemovedWhileOff(t *testing.T) {
+	for _, compacted := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{model: clustertest.NewModel(), pace: 1000 * time.Hour}
+			anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+			anna.start()
+			time.Sleep(5 * time.Second)
+			bert.start()
+			time.Sleep(5 * time.Second)
+			bert.end()
+			_, err := w.model.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "folders/shoots/SKU-1"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if compacted {
+				w.model.Compact()
+			}
+			bert.start()
+			time.Sleep(time.Minute)
+			if head, err := bert.store.Head(folder); err != nil || head.Updates.Fields != 0 {
+				t.Errorf("compacted %t: bert has %+v, %v", compacted, head.Updates, err)
+			}
+			w.close(t)
+		})
+	}
+}
+
+// TestRecordThatCanBeReadAgain: a station that starts reads what its version could not read before.
+func TestRecordThatCanBeReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: 1000 * time.Hour}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		bert.start()
+		time.Sleep(5 * time.Second)
+		bert.end()
+		has, err := w.model.Read(t.Context(), "folders/shoots/SKU-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bert.decide(func(r *syncstate.Record) { *r = syncstate.Record{Unread: map[string][]byte{"folders/": has.Value}} })
+		bert.start()
+		time.Sleep(5 * time.Second)
+		if head, err := bert.store.Head(folder); err != nil || head.Unread != nil || head.Updates.Fields != 1 {
+			t.Errorf("bert has %+v, %v", head, err)
+		}
+		w.close(t)
+	})
+}
+
 // TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.
 func TestHeardWhileItDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -740,7 +826,7 @@ func TestSevered(t *testing.T) {
 }
 
 // TestActiveKeyThatIsRemoved: the station of the epoch is severed as soon as it hears of that, while it
-// decides nothing.
+// decides nothing. It begins again 5 seconds later.
 func TestActiveKeyThatIsRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{model: clustertest.NewModel(), pace: time.Hour}
@@ -757,7 +843,11 @@ func TestActiveKeyThatIsRemoved(t *testing.T) {
 				t.Error("it goes on without its epoch")
 			}
 		})
-		time.Sleep(5 * time.Second)
+		time.Sleep(4 * time.Second)
+		if now := anna.Now(); now.Active != "" {
+			t.Errorf("it begins again and again: %+v", now)
+		}
+		time.Sleep(4 * time.Second)
 		if now := anna.Now(); now.Active != "anna" || now.Trouble != "" {
 			t.Errorf("later: %+v", now)
 		}
@@ -818,6 +908,27 @@ func TestFileThatStaysAwayAtAStandby(t *testing.T) {
 		time.Sleep(time.Minute)
 		if w.active() != "anna" {
 			t.Errorf("%s works without a state file", w.active())
+		}
+		w.close(t)
+	})
+}
+
+// TestFileOfAStandbyIsReplaced: a file with records of its own, in the place of that of a standby, keeps them.
+func TestFileOfAStandbyIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, bert := two(t)
+		carl := w.computer(t, "carl", 3, 0)
+		carl.decide(func(r *syncstate.Record) { r.Product.UUID = "own" })
+		if err := carl.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(carl.store.Path(), bert.store.Path()); err != nil {
+			t.Fatal(err)
+		}
+		w.computers = w.computers[:2]
+		time.Sleep(time.Minute)
+		if head, err := bert.store.Head(folder); err != nil || head.Product.UUID != "own" || !errors.Is(bert.failure(), station.ErrMistake) {
+			t.Errorf("it ended with %v, and its file has %+v, %v", bert.failure(), head.Product, err)
 		}
 		w.close(t)
 	})
@@ -898,8 +1009,8 @@ func TestUpgrade(t *testing.T) {
 		bert.start()
 		time.Sleep(time.Minute)
 		bert.end()
-		if _, err := upgrade(20 * day); err == nil {
-			t.Error("bert was there again 20 days ago")
+		if _, err := upgrade(20 * day); err == nil || !strings.Contains(err.Error(), "etcdctl del` its key seen/bert") {
+			t.Errorf("bert was there again 20 days ago: %v", err)
 		}
 		for range 2 {
 			if schema, err := upgrade(11 * day); err != nil || schema != 2 {
@@ -1014,7 +1125,50 @@ func TestStartThatBreaksOff(t *testing.T) {
 	})
 }
 
-// TestStartBesideAnother: a fleet that another station begins meanwhile gets no records of this computer.
+// TestStartAfterAnother: of a start that broke off at another computer, or before a change, nothing stays.
+func TestStartAfterAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		for i := range 100 {
+			err := anna.store.Update(syncstate.Folder{Root: folder.Root, Path: fmt.Sprint("SKU-", i+7)}, func(r *syncstate.Record) error {
+				r.Product.UUID, r.Published = "old", &syncstate.Published{Revision: 3}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := syncstate.AllPaused.Set(anna.store, time.Unix(100, 0).UTC()); err != nil {
+			t.Fatal(err)
+		}
+		bert.decide(func(r *syncstate.Record) { r.Product.UUID = "shoe" })
+		o := anna.options()
+		o.Cluster = &way{Cluster: anna.line, committing: func(t cluster.Transaction) error {
+			if slices.ContainsFunc(t.Then, func(w cluster.Write) bool { return w.Key == "fleet" }) {
+				return clustertest.ErrCut
+			}
+			return nil
+		}}
+		if err := station.Start(t.Context(), o); err == nil {
+			t.Error("it does not break off")
+		}
+		if err := station.Start(t.Context(), bert.options()); err != nil {
+			t.Fatal(err)
+		}
+		all, _, err := w.model.List(t.Context(), "")
+		var keys []string
+		for _, e := range all {
+			keys = append(keys, e.Key)
+		}
+		if want := []string{"counter", "fleet", "folders/shoots/SKU-1"}; err != nil || !slices.Equal(keys, want) {
+			t.Errorf("the cluster has %q, %v", keys, err)
+		}
+		w.close(t)
+	})
+}
+
+// TestStartBesideAnother: a fleet that another station has begun by then gets no records of this computer.
 func TestStartBesideAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{model: clustertest.NewModel(), pace: time.Second}

@@ -33,22 +33,22 @@ type view struct {
 	settings map[string]map[string]string // of the trees
 }
 
-// news are entries of the cluster: all of them at a revision, or those that it changed.
-type news struct {
+// entries are those of the cluster at a revision: all of them, or those that it changed.
+type entries struct {
 	revision int64
 	all      bool
-	entries  []cluster.Entry
+	list     []cluster.Entry
 }
 
-func (v *view) take(n news) {
+func (v *view) take(now entries) {
 	switch {
-	case n.all:
+	case now.all:
 		*v = view{members: map[string]fleet.Member{}, changed: map[string]int64{}, settings: map[string]map[string]string{}}
-	case n.revision <= v.at:
+	case now.revision <= v.at:
 		return // the list had it
 	}
-	v.at = n.revision
-	for _, e := range n.entries {
+	v.at = now.revision
+	for _, e := range now.list {
 		v.entry(e)
 	}
 }

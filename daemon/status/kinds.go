@@ -164,8 +164,7 @@ var phrases = map[Kind]string{
 	ViewSettles:  "this computer has just taken over, and waits until its share surely shows what is there",
 	ViewBehind: "this computer sees older files than those that were published; bring its share up to date, " +
 		"or {retry} publishes what it sees",
-	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +
-		"then the folder is compared with the service",
+	Unread: "the fleet's record of this folder cannot be read; {retry} drops it, and compares the folder with the service",
 	MayBeOld: "its photos are those of {name}, which this computer has not seen at its place; bring its share up to date, " +
 		"or {retry} renames the view",
 	Checking:  "checking {frames}",

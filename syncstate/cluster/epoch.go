@@ -115,19 +115,6 @@ func (e *Epoch) Commit(ctx context.Context, t Transaction) (revision int64, err 
 	return e.do(ctx, t)
 }
 
-// Settle finds out whether a transaction is done whose outcome was open. It does nothing when none
-// is open.
-func (e *Epoch) Settle(ctx context.Context) (done bool, err error) {
-	if e.open == nil {
-		return false, nil
-	}
-	_, err = e.settle(ctx)
-	if isRefusal(err) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // End ends the epoch at once, so that another station can begin. When it fails, the epoch ends with
 // its lease.
 func (e *Epoch) End(ctx context.Context) error {

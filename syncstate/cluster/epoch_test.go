@@ -122,10 +122,11 @@ func (s *station) serve(t *testing.T, ctx context.Context, lease *cluster.Lease)
 			last++
 			acknowledged++
 		case errors.Is(err, cluster.ErrOpen):
-			if done, err := epoch.Settle(ctx); err != nil {
+			if _, err := epoch.Commit(ctx, cluster.Transaction{}); err != nil { // by then it is known
 				return acknowledged
-			} else if done {
-				last++
+			}
+			if last, err = s.last(ctx); err != nil {
+				return acknowledged
 			}
 		default:
 			return acknowledged

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // A Copy is what a station keeps of the cluster. Its methods are called by one goroutine, but for At.
@@ -22,7 +21,7 @@ type Copy interface {
 // ErrRestored is the error of a cluster that was restored from a backup while it was followed.
 var ErrRestored = errors.New("the cluster was restored from a backup")
 
-// CatchUp brings a copy up to the present and returns the revision that it then has.
+// CatchUp brings a copy up to all that was decided by now, and returns a revision up to which it is whole.
 func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err error) {
 	at, known := copy.At() // before the cluster is asked: this station may go on meanwhile
 	now, err := c.Read(ctx, counterKey)
@@ -42,7 +41,7 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 	case at == 0:
 		return replace(ctx, c, copy)
 	}
-	switch goesOn, err := continues(ctx, c, at, known, counter); {
+	switch goesOn, err := continues(ctx, c, at, known); {
 	case err != nil:
 		return 0, err
 	case !goesOn:
@@ -67,37 +66,24 @@ func CatchUp(ctx context.Context, c Cluster, copy Copy) (revision int64, err err
 	return 0, context.Cause(ctx)
 }
 
-// Hears is an error when a copy that follows does not hear of what the cluster has: that of a restored one
-// comes under revisions that the copy is beyond.
-func Hears(ctx context.Context, c Cluster, copy Copy) error {
+// Examine is ErrRestored when the cluster was restored under a copy that follows it. What such a cluster has
+// may come under revisions that the copy is beyond, and then the copy does not hear of it.
+func Examine(ctx context.Context, c Cluster, copy Copy) error {
 	at, known := copy.At()
 	now, err := c.Read(ctx, counterKey)
 	if err != nil {
 		return err
 	}
-	if counter, err := decodeCounter(now); err != nil || counter.ID == known.ID {
-		return err
+	counter, err := decodeCounter(now)
+	if err == nil && now.Changed <= at && counter.ID != known.ID {
+		return ErrRestored
 	}
-	select {
-	case <-time.After(hearTime):
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if still, _ := copy.At(); still == at {
-		return ErrDeaf
-	}
-	return nil
+	return err
 }
 
-// hearTime is how long a change may take to be heard of.
-const hearTime = 10 * time.Second
-
-// ErrDeaf is the error of a copy that hears nothing.
-var ErrDeaf = errors.New("nothing is heard of what the cluster has")
-
 // supersede has a restored cluster count on from what a station knows that it lacks. No epoch that began
-// before goes on, and nobody takes what comes now for what was lost: the counter has other ids, and no
-// mark that would tell how it came there. Another station may be quicker.
+// before goes on, and nobody takes what comes now for what was lost: the counter has other ids. Another
+// station may be quicker.
 func supersede(ctx context.Context, c Cluster, now Entry, known Counter) error {
 	counter := Counter{N: known.N + 1, ID: rand.Text()}
 	_, err := c.Commit(ctx, Transaction{
@@ -107,17 +93,17 @@ func supersede(ctx context.Context, c Cluster, now Entry, known Counter) error {
 }
 
 // continues reports whether a cluster went on from what a copy has of it. A restored one may have other
-// changes under the same revisions. What it does not know any more it tells by the marks of its counter.
-func continues(ctx context.Context, c Cluster, at int64, known, now Counter) (bool, error) {
+// changes under the same revisions. What the cluster does not know any more counts as not.
+func continues(ctx context.Context, c Cluster, at int64, known Counter) (bool, error) {
 	then, err := c.ReadAt(ctx, counterKey, at)
 	if errors.Is(err, ErrCompacted) {
-		return now.Continues(known), nil
+		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	counter, err := decodeCounter(then)
-	return counter.N == known.N && counter.ID == known.ID, err
+	return counter.ID == known.ID, err
 }
 
 // Follow applies to a copy each change after a revision that it lacks, until the context ends or with
@@ -150,7 +136,7 @@ func take(copy Copy, changes Changes) error {
 		if err != nil {
 			return err
 		}
-		if raised.N != counter.N+1 {
+		if raised.Before != counter.ID {
 			return fmt.Errorf("the cluster's counter went from %d to %d: %w", counter.N, raised.N, ErrRestored)
 		}
 		counter = raised

@@ -53,10 +53,12 @@ func examineFleet(ctx context.Context, call *cli.Call, c *config.Config, r *Repo
 		return
 	}
 	if took > slow {
-		r.warn("cluster", fmt.Sprintf("a change took %s; put etcd's data on a faster disk, and its members near", took.Round(time.Millisecond)))
+		r.warn("cluster", fmt.Sprintf("a change took %s; put etcd's data on a faster disk, and its members near",
+			took.Round(time.Millisecond)))
 	}
 	if isOpen(*c.Fleet) {
-		r.warn("cluster", "it asks for no user, so whoever reaches it may change what is published; docs/fleet.md says which user spinsync needs")
+		r.warn("cluster", "it asks for no user, so whoever reaches it may change what is published; "+
+			"docs/fleet.md says which user spinsync needs")
 	}
 	if survey.Trouble == "" {
 		r.ok("cluster", clusterLine(survey, took))

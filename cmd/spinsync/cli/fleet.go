@@ -31,7 +31,8 @@ func Station(call *Call, c *config.Config) (o station.Options, client *etcd.Clie
 		return o, nil, err
 	}
 	o = station.Options{
-		Cluster: client, Name: name, Version: Version(), Schema: syncstate.SharedSchema, Lease: c.Fleet.Lease, Account: Account(c), Trees: c.Trees(),
+		Cluster: client, Name: name, Version: Version(), Schema: syncstate.SharedSchema, Lease: c.Fleet.Lease,
+		Account: Account(c), Trees: c.Trees(),
 		Settings: map[string]map[string]string{},
 		Survey: func(ctx context.Context) (trouble, worst string) {
 			s := client.Survey(ctx)

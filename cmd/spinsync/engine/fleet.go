@@ -15,20 +15,20 @@ import (
 
 // A fleet is what the engine of a station has more than that of a computer alone.
 type fleet struct {
-	cluster *etcd.Client
-	station *station.Station
-	part    station.Part // of the daemon of now
-	views   *publish.Views
-	turns   chan turn
+	cluster      *etcd.Client
+	station      *station.Station
+	part         station.Part // of the daemon of now
+	views        *publish.Views
+	replacements chan replacement
 }
 
-// A turn asks for another daemon.
-type turn struct {
+// A replacement asks for the daemon of another part.
+type replacement struct {
 	to     station.Part
-	result chan turned
+	result chan replaced
 }
 
-type turned struct {
+type replaced struct {
 	drained bool
 	err     error
 }
@@ -67,7 +67,7 @@ func (w *Engine) joinFleet(c *config.Config, log *slog.Logger) error {
 		return err
 	}
 	o.Store, o.Log, o.Work = w.store, log, work{w}
-	w.fleet = &fleet{cluster: client, station: station.New(o), views: publish.NewViews(), turns: make(chan turn)}
+	w.fleet = &fleet{cluster: client, station: station.New(o), views: publish.NewViews(), replacements: make(chan replacement)}
 	w.fleet.part = w.fleet.station.Part()
 	return nil
 }
@@ -96,23 +96,23 @@ func (s *serving) runStation(ctx context.Context) (stop func()) {
 	}
 }
 
-// turns are the turns that the station asks for; nil at a computer alone.
-func (s *serving) turns() <-chan turn {
+// replacements are those that the station asks for; nil at a computer alone.
+func (s *serving) replacements() <-chan replacement {
 	if s.engine.fleet == nil {
 		return nil
 	}
-	return s.engine.fleet.turns
+	return s.engine.fleet.replacements
 }
 
-// turn puts a daemon of another part in the fleet in the place of this one.
-func (s *serving) turn(ctx context.Context, t turn) error {
+// takeOther puts a daemon of another part in the fleet in the place of this one.
+func (s *serving) takeOther(ctx context.Context, r replacement) error {
 	w, drained := s.engine, false
 	err := w.Live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
 		if err := s.running.stop(); err != nil {
 			return nil, err
 		}
 		drained = before.Drained()
-		w.fleet.part = t.to
+		w.fleet.part = r.to
 		w.fleet.views.Begin()
 		return w.open(w.Config, w.password, w.log, before)
 	})
@@ -121,22 +121,22 @@ func (s *serving) turn(ctx context.Context, t turn) error {
 		s.running = start(ctx, w.Live.Daemon())
 		s.keepFixtures(ctx)
 	}
-	t.result <- turned{drained, err}
+	r.result <- replaced{drained, err}
 	return err
 }
 
 // work is the engine as the station sees it.
 type work struct{ engine *Engine }
 
-// Turn implements station.Work.
-func (k work) Turn(ctx context.Context, to station.Part) (drained bool, err error) {
-	t := turn{to, make(chan turned, 1)}
+// Replace implements station.Work.
+func (k work) Replace(ctx context.Context, to station.Part) (drained bool, err error) {
+	r := replacement{to, make(chan replaced, 1)}
 	select {
-	case k.engine.fleet.turns <- t:
+	case k.engine.fleet.replacements <- r:
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
-	done := <-t.result
+	done := <-r.result
 	return done.drained, done.err
 }
 

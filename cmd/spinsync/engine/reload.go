@@ -205,7 +205,7 @@ func (s *serving) replace(ctx context.Context, next *config.Config, password api
 		logOfNext = daemonLog(s.engine.call, next.Log)
 	}
 	if s.engine.fleet != nil {
-		defer s.engine.fleet.station.Turning()()
+		defer s.engine.fleet.station.Replacing()()
 	}
 	var refused error
 	err := s.engine.Live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {

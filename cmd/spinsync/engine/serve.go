@@ -153,8 +153,8 @@ func (s *serving) run(ctx context.Context) error {
 			if !s.accountWaits { // or it may be meant for the other service
 				s.setPassword(password)
 			}
-		case t := <-s.turns():
-			err = s.turn(ctx, t)
+		case r := <-s.replacements():
+			err = s.takeOther(ctx, r)
 		case <-s.running.ended:
 			return s.running.err
 		}
