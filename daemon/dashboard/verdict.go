@@ -56,6 +56,9 @@ func (m *moment) verdicts() (all []verdict) {
 	if n := c[status.Attention]; n > 0 {
 		add("Attention", bad, counted(n, "folder needs", "folders need")+" attention")
 	}
+	if s.Fleet != nil && s.Fleet.IsStandby() { // only the active station knows more
+		return append(all, m.standingBy())
+	}
 	if m.comparing > 0 {
 		add("Comparing", busy, foldersAre(m.comparing, "compared with the service"))
 	}
@@ -72,6 +75,15 @@ func (m *moment) verdicts() (all []verdict) {
 		add(m.idle())
 	}
 	return all
+}
+
+// standingBy is the verdict at a standby of a fleet, which knows what is published.
+func (m *moment) standingBy() verdict {
+	live := counted(m.counts[status.Published], "view is", "views are") + " live"
+	if active := m.status.Fleet.Active; active != "" {
+		return verdict{Word: "Standby", Tone: quiet, Sentence: active + " publishes, and shows what needs a person; " + live}
+	}
+	return verdict{Word: "Standby", Tone: warn, Sentence: "No station publishes at present; " + live}
 }
 
 // withoutFrames are the reasons of folders that have no frame, or none that is known.

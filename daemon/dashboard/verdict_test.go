@@ -118,3 +118,23 @@ func TestTroubleThatARetryMayEnd(t *testing.T) {
 		}
 	}
 }
+
+// A standby of a fleet knows what is published, and not what becomes of the other folders.
+func TestHeadlineOfAStandby(t *testing.T) {
+	s := status.Status{
+		Roots: []watcher.RootStatus{{Path: "/shoots", LastRead: noon, Online: true}},
+		Products: []status.ProductStatus{
+			{Folder: "a", State: status.Published}, {Folder: "b", State: status.Uploading}, {Folder: "c", State: status.Collecting},
+		},
+	}
+	for active, want := range map[string]verdict{
+		"anna": {Word: "Publishing", Tone: busy, Sentence: "1 view is on the way"},
+		"bert": {Word: "Standby", Tone: quiet, Sentence: "bert publishes, and shows what needs a person; 1 view is live"},
+		"":     {Word: "Standby", Tone: warn, Sentence: "No station publishes at present; 1 view is live"},
+	} {
+		s.Fleet = &status.Fleet{Station: "anna", Active: active}
+		if got := momentOf(s, noon).verdict(); got != want {
+			t.Errorf("while %q publishes: %+v", active, got)
+		}
+	}
+}

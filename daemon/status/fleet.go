@@ -20,6 +20,9 @@ type Fleet struct {
 	Cluster string `json:"cluster,omitempty"`
 }
 
+// IsStandby reports whether another station is active, or none.
+func (f Fleet) IsStandby() bool { return f.Active != f.Station }
+
 // Line is who publishes and who stands by, in one sentence.
 func (f Fleet) Line() string {
 	switch {

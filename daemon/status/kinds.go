@@ -18,6 +18,9 @@ const (
 	ViewSettles Kind = "view settles"
 	ViewBehind  Kind = "view behind"
 	Unread      Kind = "unread"
+	// AtStation and AtNoStation: another station works on the folder, which alone knows how far it is.
+	AtStation   Kind = "at station"
+	AtNoStation Kind = "at no station"
 	// MayBeOld: the folder may be one that another station saw renamed, as a copy still shows it.
 	MayBeOld  Kind = "may be old"
 	Checking  Kind = "checking"
@@ -166,6 +169,8 @@ var phrases = map[Kind]string{
 		"or {retry} publishes what it sees",
 	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +
 		"then the folder is compared with the service",
+	AtStation:   "{name} works on it",
+	AtNoStation: "no station works on it at present",
 	MayBeOld: "its photos are those of {name}, which this computer has not seen at its place; bring its share up to date, " +
 		"or {retry} renames the view",
 	Checking:  "checking {frames}",
