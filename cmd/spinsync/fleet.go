@@ -94,7 +94,9 @@ func surveyFleet(ctx context.Context, client *etcd.Client) fleetSurvey {
 func (s fleetSurvey) err() error {
 	trouble := s.Cluster.Worst()
 	for _, other := range s.Stations {
-		trouble = cmp.Or(trouble, other.Service, other.Cluster)
+		if at := cmp.Or(other.Service, other.Cluster); at != "" {
+			trouble = cmp.Or(trouble, other.Station+": "+at)
+		}
 	}
 	if trouble == "" {
 		return nil

@@ -50,6 +50,9 @@ func (m *moment) verdicts() (all []verdict) {
 		}
 		all = append(all, verdict{word, toneOf(s.Service.State), sentence(s.Service.Trouble), s.Service.Detail})
 	}
+	if s.Fleet != nil && s.Fleet.Differs != nil {
+		add("Attention", bad, sentence(s.Fleet.OtherSettings()))
+	}
 	if s.Paused {
 		add("Paused", quiet, m.paused())
 	}

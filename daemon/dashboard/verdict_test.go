@@ -137,4 +137,8 @@ func TestHeadlineOfAStandby(t *testing.T) {
 			t.Errorf("while %q publishes: %+v", active, got)
 		}
 	}
+	s.Fleet = &status.Fleet{Station: "anna", Active: "bert", Differs: map[string]string{"/shoots": "frames"}}
+	if got := momentOf(s, noon).verdict(); got.Word != "Attention" || got.Tone != bad || got.Sentence != s.Fleet.OtherSettings() {
+		t.Errorf("with other settings: %+v", got)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"sync"
 	"time"
@@ -434,10 +435,27 @@ func (in *session) show() {
 	for _, m := range in.view.list() {
 		now.Stations = append(now.Stations, shown(m, in.view.active))
 	}
+	now.Differs = in.differs()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if now.Differs != nil && !maps.Equal(now.Differs, in.shown.Differs) {
+		in.o.Log.Warn("this station takes nothing over", "reason", now.OtherSettings())
+	}
 	now.Trouble, now.Since, now.Known, now.Cluster = in.shown.Trouble, in.shown.Since, in.shown.Known, in.shown.Cluster
 	in.shown = now
+}
+
+// differs are the watched folders with other settings than the fleet's, each with such a setting; nil for none.
+func (in *session) differs() (all map[string]string) {
+	for root, tree := range in.o.Trees {
+		if key := in.view.differs(tree, in.o.Settings[tree]); key != "" {
+			if all == nil {
+				all = map[string]string{}
+			}
+			all[root] = key
+		}
+	}
+	return all
 }
 
 // shown is a member as people see it.
@@ -451,6 +469,7 @@ func shown(m fleet.Member, active string) status.Station {
 		switch {
 		case t.Differs != "":
 			state = status.TreeOtherSettings
+			s.Service = cmp.Or(s.Service, status.OtherSetting(t.Name, t.Differs))
 		case t.Another:
 			state = status.TreeAnother
 		case !t.Online:

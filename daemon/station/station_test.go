@@ -60,6 +60,25 @@ type computer struct {
 	severed time.Time
 	end     func() // ends the process; nil while none runs
 	err     error  // of Run
+	log     journal
+}
+
+// A journal is what a station logs.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(line)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
 }
 
 // A way to the cluster on which things happen.
@@ -172,7 +191,7 @@ func (c *computer) options() station.Options {
 	}
 	return station.Options{
 		Cluster: to, Name: c.name, Schema: c.schema, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
-		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
+		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
 }
@@ -553,6 +572,18 @@ func TestOtherSettings(t *testing.T) {
 		}
 		if state := bert.Now().Stations[0].Roots[0].State; state != status.TreeOtherSettings {
 			t.Errorf("its tree is %q", state)
+		}
+		now, whole := bert.Now(), status.Status{Fleet: new(bert.Now())}
+		why := status.OtherSetting("/srv/shoots", "frames")
+		for what, said := range map[string]string{
+			"health": whole.Trouble(), "a verb": now.GiveItAt(), "the log": bert.log.String(),
+		} {
+			if !strings.Contains(said, why) {
+				t.Errorf("%s: %q", what, said)
+			}
+		}
+		if all, err := station.Stations(t.Context(), bert.line); err != nil || all[0].Service != status.OtherSetting("shoots", "frames") {
+			t.Errorf("fleet status has %+v, %v", all, err)
 		}
 		if !bert.Accept("/srv/shoots") {
 			t.Error("there is nothing to accept")

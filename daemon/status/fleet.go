@@ -2,6 +2,8 @@ package status
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,6 +20,24 @@ type Fleet struct {
 	Known time.Time `json:"known,omitzero"`
 	// Cluster is what keeps the cluster from serving the fleet, or soon will; empty for nothing.
 	Cluster string `json:"cluster,omitempty"`
+	// Differs are the watched folders of this computer whose settings are others than the fleet's, each
+	// with the first such setting.
+	Differs map[string]string `json:"differs,omitempty"`
+}
+
+// OtherSettings is why this station takes nothing over; empty while its settings are the fleet's.
+func (f Fleet) OtherSettings() string {
+	var all []string
+	for _, folder := range slices.Sorted(maps.Keys(f.Differs)) {
+		all = append(all, OtherSetting(folder, f.Differs[folder]))
+	}
+	return strings.Join(all, "; ")
+}
+
+// OtherSetting is why a station takes nothing over that has another setting for a watched folder.
+func OtherSetting(folder, key string) string {
+	return folder + ": " + key + " differs from the fleet's, so this station takes nothing over; " +
+		"correct it in sync.toml, or make it the fleet's with `spinsync retry` and the path of the watched folder"
 }
 
 // IsStandby reports whether another station is active, or none.
@@ -88,6 +108,8 @@ func (f Fleet) GiveItAt() string {
 	switch {
 	case f.Active == "" && f.Trouble != "":
 		return f.Trouble
+	case f.Active == "" && f.Differs != nil:
+		return f.OtherSettings()
 	case f.Active == "":
 		return "no station of the fleet is active at present; try again in a moment"
 	}

@@ -94,8 +94,7 @@ func examineSettings(ctx context.Context, c *config.Config, o station.Options, r
 	}
 	for _, w := range c.Watch {
 		if key := differs[w.Name]; key != "" {
-			r.warn(what, fmt.Sprintf("%s: %s differs from the fleet's, so this station takes nothing over; "+
-				"correct it in sync.toml, or make it the fleet's with spinsync retry and the path", w.Path, key))
+			r.warn(what, status.OtherSetting(w.Path, key))
 		}
 	}
 	if len(differs) == 0 {
