@@ -67,7 +67,7 @@ func TestWhatAStandbyShows(t *testing.T) {
 			t.Errorf("the export has %q", exported)
 		}
 		active = ""
-		want[1].reason, want[2].reason = "no station works on it at present", "no station works on it at present"
+		want[1].reason, want[2].reason = "no station is known to work on it", "no station is known to work on it"
 		shows(d.Status().Products, "without an active station")
 	})
 }

@@ -114,7 +114,7 @@ type hero struct {
 	Sending          transfer  // of all folders
 	Paused, Troubled bool
 	Unread           bool     // sync.toml is not what holds
-	Fleet            string   // who publishes; empty at a computer alone
+	Fleet            string   // who publishes; empty at a computer alone, and where that is not known
 	Notes            []string // what people should know although publishing goes on
 }
 
@@ -125,7 +125,7 @@ func (m *moment) hero(here place) hero {
 		Unread:   m.status.Settings != "",
 		Troubled: m.counts[status.Attention]+m.counts[status.Retrying] > 0 || m.status.Service.Trouble != "",
 	}
-	if m.status.Fleet != nil {
+	if m.status.Fleet != nil && m.status.Fleet.Trouble == "" { // else it is the headline's
 		h.Fleet = m.status.Fleet.Line()
 	}
 	for _, note := range []string{m.status.Settings, m.status.Recovery} {

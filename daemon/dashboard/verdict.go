@@ -43,6 +43,11 @@ func (m *moment) verdicts() (all []verdict) {
 	if away := s.OfflineRoots(); len(away) > 0 {
 		add("Offline", bad, sentence(strings.Join(away, "; ")))
 	}
+	if f := s.Fleet; f != nil && f.Trouble != "" {
+		add("Waiting", warn, sentence(f.Line()))
+	} else if f != nil && f.Cluster != "" {
+		add("Attention", bad, sentence(f.Cluster))
+	}
 	if s.Service.Trouble != "" {
 		word := "Waiting"
 		if s.Service.State == status.Attention {
@@ -59,7 +64,11 @@ func (m *moment) verdicts() (all []verdict) {
 	if n := c[status.Attention]; n > 0 {
 		add("Attention", bad, counted(n, "folder needs", "folders need")+" attention")
 	}
-	if s.Fleet != nil && s.Fleet.IsStandby() { // only the active station knows more
+	switch f := s.Fleet; { // only the active station knows more
+	case f == nil || !f.IsStandby():
+	case f.Trouble != "":
+		return all
+	default:
 		return append(all, m.standingBy())
 	}
 	if m.comparing > 0 {

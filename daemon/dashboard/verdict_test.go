@@ -141,4 +141,13 @@ func TestHeadlineOfAStandby(t *testing.T) {
 	if got := momentOf(s, noon).verdict(); got.Word != "Attention" || got.Tone != bad || got.Sentence != s.Fleet.OtherSettings() {
 		t.Errorf("with other settings: %+v", got)
 	}
+	for want, ill := range map[verdict]status.Fleet{
+		{Word: "Waiting", Tone: warn, Sentence: "The cluster does not answer; shown is what this computer knew when spinsync was started"}: {Trouble: "the cluster does not answer"},
+		{Word: "Attention", Tone: bad, Sentence: "The cluster is full"}:                                                                    {Active: "anna", Cluster: "the cluster is full"},
+	} {
+		ill.Station, s.Fleet = "anna", &ill
+		if got := momentOf(s, noon).verdict(); got != want {
+			t.Errorf("%+v", got)
+		}
+	}
 }

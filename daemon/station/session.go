@@ -40,7 +40,7 @@ func compare(a, b string) int { return cmp.Compare(a, b) }
 
 var (
 	errLeaseOver = errors.New("the station's lease is over")
-	errKept      = errors.New("this station leaves the work to another one, which begins once its lease is over")
+	errKept      = errors.New("this station leaves the work to another one, which begins within seconds")
 )
 
 // live takes part for as long as the lease lasts.

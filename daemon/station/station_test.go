@@ -495,6 +495,27 @@ func TestAgeOfTheCopy(t *testing.T) {
 	})
 }
 
+// TestCutOffWhileItIsActive: a station that lost the cluster says in plain words what helps, and that it is
+// not the active one any more.
+func TestCutOffWhileItIsActive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		defer w.close(t)
+		anna.line.Cut(true)
+		for range 30 {
+			time.Sleep(time.Second)
+			now := anna.Now()
+			if strings.Contains(now.Trouble, "lease") {
+				t.Errorf("it shows %q", now.Trouble)
+			}
+		}
+		isActive := func(s status.Station) bool { return s.Active }
+		if now := anna.Now(); now.Active != "" || slices.ContainsFunc(now.Stations, isActive) || now.GiveItAt() != now.Trouble {
+			t.Errorf("it shows %+v", now)
+		}
+	})
+}
+
 // TestAnotherTree: a station tells one that is in the place of its drive from a drive that is away.
 func TestAnotherTree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
