@@ -40,7 +40,7 @@ func TestWhatAStandbyShows(t *testing.T) {
 		want := []struct {
 			state  status.State
 			reason string
-		}{{status.Published, ""}, {status.Uploading, "bert works on it"}, {status.Collecting, "bert works on it"}}
+		}{{status.Published, ""}, {status.Uploading, "station bert works on it"}, {status.Collecting, "station bert works on it"}}
 		shows := func(all []status.ProductStatus, about string) {
 			t.Helper()
 			if len(all) != len(want) {
@@ -63,7 +63,7 @@ func TestWhatAStandbyShows(t *testing.T) {
 			exported = append(exported, string(p.State)+" "+p.Reason)
 			return nil
 		}))
-		if len(exported) != 2 || exported[0] != "published " || exported[1] != "uploading bert works on it" {
+		if len(exported) != 2 || exported[0] != "published " || exported[1] != "uploading station bert works on it" {
 			t.Errorf("the export has %q", exported)
 		}
 		active = ""

@@ -93,9 +93,14 @@ func (m *moment) verdicts() (all []verdict) {
 func (m *moment) standingBy() verdict {
 	live := counted(m.counts[status.Published], "view is", "views are") + " live"
 	if active := m.status.Fleet.Active; active != "" {
-		return verdict{Word: "Standby", Tone: quiet, Sentence: active + " publishes, and shows what needs a person; " + live}
+		return verdict{Word: "Standby", Tone: quiet, Sentence: "Station " + active + " publishes, and shows what needs a person; " + live}
 	}
 	return verdict{Word: "Standby", Tone: warn, Sentence: "No station publishes at present; " + live}
+}
+
+// readOnly reports whether a page offers no verbs: a person wants none there, or a standby would refuse them.
+func (m *moment) readOnly(wanted bool) bool {
+	return wanted || m.status.Fleet != nil && m.status.Fleet.IsStandby()
 }
 
 // withoutFrames are the reasons of folders that have no frame, or none that is known.

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -129,7 +130,7 @@ func TestHeadlineOfAStandby(t *testing.T) {
 	}
 	for active, want := range map[string]verdict{
 		"anna": {Word: "Publishing", Tone: busy, Sentence: "1 view is on the way"},
-		"bert": {Word: "Standby", Tone: quiet, Sentence: "bert publishes, and shows what needs a person; 1 view is live"},
+		"bert": {Word: "Standby", Tone: quiet, Sentence: "Station bert publishes, and shows what needs a person; 1 view is live"},
 		"":     {Word: "Standby", Tone: warn, Sentence: "No station publishes at present; 1 view is live"},
 	} {
 		s.Fleet = &status.Fleet{Station: "anna", Active: active}
@@ -148,6 +149,29 @@ func TestHeadlineOfAStandby(t *testing.T) {
 		ill.Station, s.Fleet = "anna", &ill
 		if got := momentOf(s, noon).verdict(); got != want {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// TestPageOfAStandby offers no verb that it would refuse, and says who publishes below its headline.
+func TestPageOfAStandby(t *testing.T) {
+	s := status.Status{
+		Settings: "sync.toml is wrong", Fleet: &status.Fleet{Station: "anna", Active: "anna"},
+		Products: []status.ProductStatus{{Folder: "a", State: status.Attention, Cause: status.Because(status.Unread)}},
+	}
+	hero := func() string {
+		parts, err := render(overview{number: 1}.parts(momentOf(s, noon)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(parts["hero"]) + string(parts["folders"])
+	}
+	holds(t, hero(), "<button>Pause</button>", `action="/retry"`, `<p class="fleet">Station anna (this computer) publishes`)
+	s.Fleet.Active = "bert"
+	holds(t, hero(), "<button>Reload settings</button>", `<p class="fleet">Station bert publishes`)
+	for _, verb := range []string{"/pause", "/retry"} {
+		if strings.Contains(hero(), `action="`+verb+`"`) {
+			t.Errorf("a standby offers %s", verb)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -61,7 +60,10 @@ func (f Fleet) Line() string {
 			standing = append(standing, s.Station)
 		}
 	}
-	active := cmp.Or(f.Active, "no station")
+	active := "no station"
+	if f.Active != "" {
+		active = "station " + f.Active
+	}
 	if f.Active == f.Station && f.Active != "" {
 		active += " (this computer)"
 	}

@@ -169,7 +169,7 @@ var phrases = map[Kind]string{
 		"or {retry} publishes what it sees",
 	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +
 		"then the folder is compared with the service",
-	AtStation:   "{name} works on it",
+	AtStation:   "station {name} works on it",
 	AtNoStation: "no station is known to work on it",
 	MayBeOld: "its photos are those of {name}, which this computer has not seen at its place; bring its share up to date, " +
 		"or {retry} renames the view",
