@@ -187,6 +187,9 @@ Stations with an older version can join no more.`,
 func withFleetFile(call *cli.Call, do func(station.Options, *etcd.Client) error) error {
 	return inFleet(call, func(c *config.Config, o station.Options, client *etcd.Client) error {
 		store, err := syncstate.Open(c.State.Path, cli.Account(c))
+		if errors.Is(err, syncstate.ErrLocked) {
+			return fmt.Errorf("%w; stop spinsync on this computer before", syncstate.ErrLocked)
+		}
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -259,6 +260,9 @@ func asTheyAre(t backend.Target) string {
 // verb does not need sync.toml to be right: a mistake there is a warning.
 func (v verb) run(ctx context.Context, args []string) error {
 	if v.confirm != nil {
+		if err := v.refusedHere(ctx); err != nil {
+			return err
+		}
 		if err := v.confirm(ctx, args); err != nil {
 			return err
 		}
@@ -269,6 +273,18 @@ func (v verb) run(ctx context.Context, args []string) error {
 		return backend.Change(ctx, c, do)
 	}
 	return backend.Despite(ctx, v.call, mistake, do)
+}
+
+// refusedHere is the error of a standby of a fleet, which would refuse the verb after its question.
+func (v verb) refusedHere(ctx context.Context) (err error) {
+	r := backend.Reader{Call: v.call}
+	_ = r.WithStatus(ctx, func(s status.Status) error { // without a status the verb itself tells why
+		if s.Fleet != nil && s.Fleet.IsStandby() {
+			err = errors.New(s.Fleet.GiveItAt())
+		}
+		return nil
+	})
+	return err
 }
 
 func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {

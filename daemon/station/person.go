@@ -59,7 +59,7 @@ func Differences(ctx context.Context, o Options) (differs map[string]string, err
 
 // Start takes this computer's records into a cluster that has none.
 func Start(ctx context.Context, o Options) error {
-	_, founded, err := readIdentity(ctx, o.Cluster)
+	is, founded, err := readIdentity(ctx, o.Cluster)
 	if err != nil {
 		return err
 	}
@@ -67,6 +67,8 @@ func Start(ctx context.Context, o Options) error {
 	switch {
 	case err != nil:
 		return err
+	case founded && copyOf == is.ID:
+		return mistake("this computer has begun the fleet already; start spinsync")
 	case founded:
 		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` with a new file as path in [state]; " +
 			"for a fleet with the records of this computer, name another prefix in [fleet]")
@@ -76,7 +78,7 @@ func Start(ctx context.Context, o Options) error {
 	if err := refuseUnderWay(o.Store); err != nil {
 		return err
 	}
-	is := newIdentity(o)
+	is = newIdentity(o)
 	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(is.ID) }); err != nil {
 		return err
 	}

@@ -438,6 +438,9 @@ func (in *session) show() {
 	now.Differs = in.differs()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if now.Active != in.shown.Active && now.Active != "" && now.Active != in.o.Name {
+		in.o.Log.Info("this station stands by", "station", in.o.Name, "active", now.Active)
+	}
 	if now.Differs != nil && !maps.Equal(now.Differs, in.shown.Differs) {
 		in.o.Log.Warn("this station takes nothing over", "reason", now.OtherSettings())
 	}

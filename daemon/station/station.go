@@ -162,6 +162,8 @@ func (s *Station) trouble(err error) {
 		said = s.o.Store.Err().Error()
 	case errors.Is(err, errLeaseOver), errors.Is(err, cluster.ErrExpired):
 		said = "the fleet's cluster does not answer this station, and another one may be active by now; start its members, and see etcd in [fleet]"
+	case errors.Is(err, cluster.ErrRefused):
+		said = err.Error()
 	case err != nil:
 		said = "the fleet's cluster does not answer: " + err.Error()
 	}

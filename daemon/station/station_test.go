@@ -407,6 +407,9 @@ func TestTakeover(t *testing.T) {
 				if w.active() != "bert" {
 					t.Errorf("%s has the work again", w.active())
 				}
+				if line := "\"this station stands by\" station=anna active=bert"; !strings.Contains(anna.log.String(), line) {
+					t.Errorf("the log of anna has no %s: %s", line, anna.log.String())
+				}
 				if now := bert.Now(); now.Active != "bert" || now.Trouble != "" || len(now.Stations) != 2 {
 					t.Errorf("shown: %+v", now)
 				}
@@ -990,6 +993,9 @@ func TestStartAndLeave(t *testing.T) {
 		}
 		if err := station.Start(t.Context(), bert.options()); !errors.Is(err, station.ErrMistake) {
 			t.Errorf("it begins again with %v", err)
+		}
+		if err := station.Start(t.Context(), anna.options()); !errors.Is(err, station.ErrMistake) || strings.Contains(err.Error(), "new file") {
+			t.Errorf("it begins a second time with %v", err)
 		}
 		bert.start()
 		time.Sleep(5 * time.Second)

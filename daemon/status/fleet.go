@@ -115,5 +115,5 @@ func (f Fleet) GiveItAt() string {
 	case f.Active == "":
 		return "no station of the fleet is active at present; try again in a moment"
 	}
-	return "give it at " + f.Active
+	return "this computer stands by; give it at " + f.Active
 }

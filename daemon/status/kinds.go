@@ -164,7 +164,7 @@ var phrases = map[Kind]string{
 	AwaitsQuiet:  "{progress}, complete when quiet for {for}",
 	AwaitsTurn:   "complete, waiting for its turn",
 	AwaitsFile:   "{text}",
-	ViewSettles:  "this computer has just taken over, and waits until its share surely shows what is there",
+	ViewSettles:  "this computer waits up to 90s after a start or a takeover, until its share surely shows what is there",
 	ViewBehind: "this computer sees older files than those that were published; bring its share up to date, " +
 		"or {retry} publishes what it sees",
 	Unread: "the fleet's record of this folder cannot be read; docs/fleet.md says how it is removed, and " +

@@ -3,12 +3,17 @@ package etcd
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+
+	"spinsync/syncstate/cluster"
 )
 
 // TestClusterThatDoesNotAnswer keeps nobody from making a client, also one of a user, nor from closing it.
@@ -52,6 +57,21 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestClusterThatRefuses is told from one that does not answer, with its remedy once.
+func TestClusterThatRefuses(t *testing.T) {
+	for _, is := range []error{rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed, rpctypes.ErrPermissionDenied} {
+		err := (&Client{}).remedied(remedied(is), "http://127.0.0.1:1")
+		said := unserved(err)
+		if !errors.Is(err, cluster.ErrRefused) || !errors.Is(err, is) || strings.Count(said, ";") != 1 ||
+			!strings.HasPrefix(said, "the cluster refuses this station: etcdserver: ") {
+			t.Error(said)
+		}
+	}
+	if err := remedied(remedied(context.DeadlineExceeded)); strings.Count(err.Error(), "start its members") != 1 {
+		t.Error(err)
 	}
 }
 
