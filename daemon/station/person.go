@@ -1,9 +1,12 @@
 package station
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,29 +35,48 @@ func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err
 	return all, nil
 }
 
-// Differences are the settings of this computer that are others than the fleet's, by the names of the
-// trees. The error is ErrMistake where it cannot be of the fleet at all.
-func Differences(ctx context.Context, o Options) (differs map[string]string, err error) {
+// Findings are what is wrong with a computer of a fleet, by the names of its trees.
+type Findings struct {
+	Differs map[string]string // settings that are others than the fleet's
+	Unknown []string          // trees that no station of the fleet has had, while it has others
+	Known   []string          // the trees of the fleet
+}
+
+// Examine finds out whether a computer can be of its fleet, without Store as far as its records play no
+// part. The error is ErrMistake where it cannot, and ErrNameTaken where another station has its name.
+// Running says that the station is this computer's own.
+func Examine(ctx context.Context, o Options, running bool) (found Findings, err error) {
 	is, founded, err := readIdentity(ctx, o.Cluster)
-	if err != nil || !founded {
-		return nil, err
+	if err != nil {
+		return found, err
 	}
-	if err := is.refuses(o); err != nil {
-		return nil, err
+	if o.Store != nil {
+		err = o.belongs(is, founded)
+	} else if founded {
+		err = is.refuses(o)
+	}
+	if err != nil || !founded {
+		return found, err
+	}
+	if taken, err := o.Cluster.Read(ctx, memberKeys+o.Name); err != nil || taken.Value != nil && !running {
+		return found, cmp.Or(err, nameTaken(o.Name))
 	}
 	settings, _, err := o.Cluster.List(ctx, settingsKeys)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	var v view
 	v.take(news{revision: 1, all: true, entries: settings})
-	differs = map[string]string{}
-	for tree, own := range o.Settings {
-		if key := v.differs(tree, own); key != "" {
-			differs[tree] = key
+	found.Differs, found.Known = map[string]string{}, slices.Sorted(maps.Keys(v.settings))
+	for _, tree := range slices.Sorted(maps.Keys(o.Settings)) {
+		if key := v.differs(tree, o.Settings[tree]); key != "" {
+			found.Differs[tree] = key
+		}
+		if v.settings[tree] == nil && len(v.settings) > 0 {
+			found.Unknown = append(found.Unknown, tree)
 		}
 	}
-	return differs, nil
+	return found, nil
 }
 
 // Start takes this computer's records into a cluster that has none.

@@ -124,7 +124,7 @@ func (in *session) join(ctx context.Context) (err error) {
 			return err
 		}
 		if clock.Boot().After(until) || ctx.Err() != nil {
-			return fmt.Errorf("%w %s; give each computer its own with station in [fleet]", ErrNameTaken, in.o.Name)
+			return nameTaken(in.o.Name)
 		}
 	}
 }

@@ -551,6 +551,28 @@ func TestNameThatIsTaken(t *testing.T) {
 	})
 }
 
+// TestExamine finds a name that is in use, and a tree that no station of the fleet has had.
+func TestExamine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		defer w.close(t)
+		o := anna.options()
+		o.Store = nil // its daemon has it
+		if found, err := station.Examine(t.Context(), o, true); err != nil || found.Unknown != nil || len(found.Differs) > 0 {
+			t.Errorf("where all is well: %+v, %v", found, err)
+		}
+		if _, err := station.Examine(t.Context(), o, false); !errors.Is(err, station.ErrNameTaken) {
+			t.Errorf("at another computer of the name: %v", err)
+		}
+		carla := w.computer(t, "carla", 3, 0).options()
+		carla.Settings = map[string]map[string]string{"shoot": {"frames": ""}}
+		found, err := station.Examine(t.Context(), carla, false)
+		if err != nil || !slices.Equal(found.Unknown, []string{"shoot"}) || !slices.Equal(found.Known, []string{"shoots"}) {
+			t.Errorf("with a mistyped name: %+v, %v", found, err)
+		}
+	})
+}
+
 // TestOwnKeyThatStays: a station whose key outlives its lease joins again once it is gone.
 func TestOwnKeyThatStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -684,6 +706,9 @@ func TestOtherFleets(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &world{model: clustertest.NewModel(), pace: time.Second}
 				c := prepare(w, t)
+				if _, err := station.Examine(t.Context(), c.options(), false); !errors.Is(err, station.ErrMistake) {
+					t.Errorf("before, all seems well: %v", err)
+				}
 				c.start()
 				time.Sleep(5 * time.Second)
 				if !errors.Is(c.failure(), station.ErrMistake) {
