@@ -71,3 +71,26 @@ func TestWhatAStandbyShows(t *testing.T) {
 		shows(d.Status().Products, "without an active station")
 	})
 }
+
+// TestSinceAfterATakeover: a view that another station has published is live since then, and has all its
+// photos.
+func TestSinceAfterATakeover(t *testing.T) {
+	const folder = "Summer/SKU-1"
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		at := w.Record(folder).Published.At
+		w.Amend(folder, func(r *syncstate.Record) { // as it comes from another station
+			r.Shown, r.Counts, r.Trouble = syncstate.Shown{}, syncstate.FrameCounts{}, nil
+		})
+		time.Sleep(time.Hour)
+		epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+			for range 2 {
+				p := d.Status().Products[0]
+				if p.State != status.Published || !p.Since.Equal(at) || p.Frames != (status.FrameCounts{Settled: 3, Uploaded: 3}) {
+					t.Errorf("%s at %v, shown since %v with %+v", p.State, at, p.Since, p.Frames)
+				}
+				time.Sleep(10 * time.Minute)
+			}
+		})
+	})
+}
