@@ -33,6 +33,7 @@ type session struct {
 	began   time.Time
 	rest    fleet.Rest
 	opened  time.Time // when the state file was opened again last; by the boot clock
+	gaveUp  string    // the trouble for which this station gave the work up last; empty for none
 	ill     time.Time // since when the active station could leave the work to another; by the boot clock
 }
 
@@ -307,6 +308,7 @@ func (in *session) mayGiveUp(ctx context.Context, me fleet.Member, members []fle
 	case in.ill.IsZero():
 		in.ill = now
 	case now.Sub(in.ill) >= illTime:
+		in.gaveUp = me.Trouble
 		return in.standDown(ctx, true, errors.New(cmp.Or(me.Trouble, "a drive is away, or its settings differ")))
 	}
 	return nil
@@ -323,7 +325,7 @@ func (in *session) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.epoch, in.began, in.ill = epoch, time.Now(), time.Time{}
+	in.epoch, in.began, in.ill, in.gaveUp = epoch, time.Now(), time.Time{}, ""
 	in.part.Store = in.o.Store.Sharing(in.o.Trees, epoch)
 	in.severed = in.sever(epoch, in.part.Store)
 	if err := in.prepare(catching); err != nil {
@@ -466,6 +468,9 @@ func shown(m fleet.Member, active string) status.Station {
 	s := status.Station{
 		Station: m.Station, Since: m.Since, Version: m.Version, Active: m.Station == active, Service: m.Trouble,
 		Cluster: m.Cluster, Roots: []status.StationRoot{},
+	}
+	if s.Service == "" && m.GaveUp != "" {
+		s.Service = "it left the work to another station a moment ago: " + m.GaveUp
 	}
 	for _, t := range m.Trees {
 		state := status.TreeStandby

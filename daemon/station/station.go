@@ -242,6 +242,9 @@ func (in *session) member() fleet.Member {
 			Name: tree, Online: !away, Another: another, Differs: in.view.differs(tree, in.o.Settings[tree]),
 		})
 	}
+	if m.Resting {
+		m.GaveUp = in.gaveUp
+	}
 	slices.SortFunc(m.Trees, func(a, b fleet.Tree) int { return compare(a.Name, b.Name) })
 	return m
 }

@@ -420,6 +420,26 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
+// TestWhyItGaveTheWorkUp: a standby does not know whether the service would refuse it again. While it rests, the
+// stations show for what it left the work.
+func TestWhyItGaveTheWorkUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		anna.set(func() { anna.ill = "the password is refused" })
+		w.takes(t, "bert", 63*time.Second)
+		anna.set(func() { anna.ill = "" })
+		time.Sleep(10 * time.Second)
+		if s := bert.Now().Stations[0]; s.Station != "anna" || !strings.HasSuffix(s.Service, ": the password is refused") {
+			t.Errorf("anna is shown as %+v", s)
+		}
+		time.Sleep(2 * time.Minute)
+		if s := bert.Now().Stations[0]; s.Service != "" {
+			t.Errorf("later anna is shown as %+v", s)
+		}
+	})
+}
+
 // TestIllEverywhere: where no other station is better off, the work stays where it is.
 func TestIllEverywhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
