@@ -41,7 +41,7 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 	defer secure.Close()
 	defer plain.Close()
 	for address, want := range map[string]string{
-		"http://127.0.0.1:1": "refused; start its members, and see etcd in [fleet]",
+		"http://127.0.0.1:1": "nothing listens at 127.0.0.1:1; start its members, and see etcd in [fleet]",
 		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet]",
 		strings.Replace(plain.URL, "http:", "https:", 1): "it speaks http",
 	} {

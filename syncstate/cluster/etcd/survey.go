@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -195,6 +196,9 @@ func (c *Client) reach(ctx context.Context, address string) error {
 	conn, err := dial(ctx, "tcp", at.Host)
 	if _, plain := errors.AsType[tls.RecordHeaderError](err); plain || errors.Is(err, io.EOF) {
 		return errors.New("it speaks http, and not https")
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("nothing listens at %s", at.Host)
 	}
 	if err != nil {
 		return err
