@@ -121,7 +121,7 @@ func New(o Options) (*Daemon, error) {
 		Poll: o.Config.Poll, Random: random, StaggerPause: o.Hooks.Stagger,
 	}
 	d := assemble(o.Config, p, newBoard(p, priorities))
-	d.started, d.fleet = started, o.Fleet
+	d.started, d.fleet, d.board.display.standby = started, o.Fleet, o.Fleet != nil && o.Fleet.Standby
 	if o.Fleet != nil {
 		service.Began = time.Now() // another station asked until then
 		service.FormsFrom, p.Views = service.Began.Add(lastRequest), o.Fleet.Views

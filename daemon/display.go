@@ -22,6 +22,7 @@ type display struct {
 	publisher  *publish.Publisher
 	roots      roots
 	active     atomic.Pointer[string] // the active station; nil at a computer alone
+	standby    bool                   // another station works
 }
 
 // list gives a status its products, but those of an earlier status when these are the same. It

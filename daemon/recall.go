@@ -77,7 +77,7 @@ func (all recollections) note(r *reading.Root, key syncstate.Folder, record sync
 
 func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncstate.Record, unchecked bool) {
 	f := &folder{
-		key: key, root: r, status: status.ProductOf(key, record), recalled: record.Shown.State != "",
+		key: key, root: r, status: b.display.recorded(key, record), recalled: record.Shown.State != "",
 		unchecked: unchecked, begun: record.Run != nil && record.Product.UUID != "", paused: record.Wishes.Paused,
 	}
 	if !r.Rules.Places(key.Path) && f.status.PublishedAt != nil && f.status.State == status.Attention {

@@ -63,14 +63,15 @@ func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
 // recordedProduct is the status of a folder in its recorded state. The state file has the cause with
 // which the state began; the newest one is on display.
 func (d *Daemon) recordedProduct(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
-	p := status.ProductOf(key, r)
-	d.board.display.ofFleet(&p)
+	p := d.board.display.recorded(key, r)
 	d.board.folders.with(key, func(f *folder) {
 		if f.status.State == p.State {
 			p.Cause = f.status.Cause
 		}
 	})
-	p = status.Pause{Folder: r.Wishes.Paused, All: d.board.folders.allPaused()}.Over(withState(p))
+	p = withState(p)
+	d.board.display.ofFleet(&p)
+	p = status.Pause{Folder: r.Wishes.Paused, All: d.board.folders.allPaused()}.Over(p)
 	d.board.display.word(&p)
 	return p
 }

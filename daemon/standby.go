@@ -46,15 +46,15 @@ func (b *board) showRecorded(key syncstate.Folder) {
 	if err != nil || b.roots[key.Root] == nil || b.roots[key.Root].Ignores(key.Path) {
 		return
 	}
-	p := status.ProductOf(key, record)
-	if p.Since.IsZero() {
-		p.Since = status.WholeSecond(time.Now())
-	}
+	p := b.display.recorded(key, record)
 	if p.State == "" && record.Run == nil && !b.isOnDisk(key) {
 		b.folders.drop(key, func() { b.queue.Remove(key) })
 		return
 	}
 	b.folders.withNew(key, func() *folder { return b.newFolder(key) }, func(f *folder) {
+		if p.State == f.status.State && p.State != status.Published {
+			p.Since = f.status.Since
+		}
 		f.status, f.paused = p, record.Wishes.Paused
 	})
 	b.folders.changed()
@@ -173,9 +173,31 @@ func (d *display) setActive(station string) (another bool) {
 	return before == nil || *before != station
 }
 
-// ofFleet adds to a status what only a folder of a fleet has.
+// recorded is the status of a folder by its record. A standby shows what was decided alone.
+func (d *display) recorded(key syncstate.Folder, r syncstate.Record) status.ProductStatus {
+	p := status.ProductOf(key, r)
+	if d.standby {
+		p = status.DecidedOf(key, r)
+	}
+	if p.Since.IsZero() {
+		p.Since = status.WholeSecond(time.Now())
+	}
+	return p
+}
+
+// ofFleet adds to a status what only a folder of a fleet has. A standby does not know how far the work on
+// a folder is.
 func (d *display) ofFleet(p *status.ProductStatus) {
-	if root, station := d.roots[p.Root], d.active.Load(); root != nil && station != nil {
-		p.Name, p.Station = root.Name, *station
+	root, station := d.roots[p.Root], d.active.Load()
+	if root == nil || station == nil {
+		return
+	}
+	p.Name, p.Station = root.Name, *station
+	switch {
+	case !d.standby || p.State == status.Published || p.State == status.Attention:
+	case *station == "":
+		p.Cause = status.Because(status.AtNoStation)
+	default:
+		p.Cause = &status.Cause{Kind: status.AtStation, Name: *station}
 	}
 }

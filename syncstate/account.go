@@ -12,17 +12,20 @@ import (
 // other views may have been made and other photos published: the products of this one are then
 // doubted. An upload under way is given up, because another account may have begun one more to the
 // same product. A finish would close that one with whatever came under it. A status that is not
-// finished may be that one's for ever.
+// finished may be that one's for ever. In the copy of a fleet nothing is doubted: its stations know.
 func noteAccount(tx *bolt.Tx, account Account) error {
 	meta := tx.Bucket([]byte("meta"))
 	last := meta.Get([]byte("account"))
 	if bytes.Equal(last, account.key()) {
 		return nil
 	}
-	if last != nil {
-		if err := doubtAll(openLedger(tx, account)); err != nil {
-			return err
-		}
+	l := openLedger(tx, account)
+	at, err := l.position()
+	if err == nil && last != nil && at.Cluster == "" {
+		err = doubtAll(l)
+	}
+	if err != nil {
+		return err
 	}
 	return meta.Put([]byte("account"), account.key())
 }

@@ -1,6 +1,13 @@
 package syncstate
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"spinsync/syncstate/cluster"
+)
 
 // The records of an account are doubted after another account was at work, and at no other opening.
 // An upload under way is given up, also one whose finish was sent.
@@ -40,4 +47,31 @@ func TestAnotherAccountLeavesDoubt(t *testing.T) {
 	if published, _, _ := session(studio()); published.Doubted {
 		t.Error("the next opening leaves doubt again")
 	}
+}
+
+// What a fleet has recorded stays as it is, whatever account a station named by mistake.
+func TestAnotherAccountLeavesACopyAsItIs(t *testing.T) {
+	path := checkedPath(t)
+	openAs := func(account Account, do func(*Store)) {
+		t.Helper()
+		store, err := Open(path, account)
+		must(t, err)
+		do(store)
+		must(t, store.Close())
+	}
+	want := Record{Product: Product{UUID: "p"}, Run: &Run{Phase: FormWanted}}
+	openAs(studio(), func(s *Store) {
+		must(t, s.Update(shoe(), func(r *Record) error { *r = want; return nil }))
+		must(t, s.write(func(ledger) (edit, error) {
+			return s.Copy("id", trees(), func([]Folder) {}).withPosition(edit{}, 1, cluster.Counter{})
+		}))
+	})
+	openAs(otherAccount, func(*Store) {})
+	openAs(studio(), func(s *Store) {
+		got, err := s.Record(shoe())
+		must(t, err)
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	})
 }

@@ -95,7 +95,9 @@ func surveyFleet(ctx context.Context, client *etcd.Client) fleetSurvey {
 func (s fleetSurvey) err() error {
 	trouble := s.Cluster.Worst()
 	for _, other := range s.Stations {
-		trouble = cmp.Or(trouble, other.Service, other.Cluster)
+		if at := cmp.Or(other.Service, other.Cluster); at != "" {
+			trouble = cmp.Or(trouble, other.Station+": "+at)
+		}
 	}
 	if trouble == "" {
 		return nil
@@ -187,6 +189,9 @@ Stations with an older version can join no more.`,
 func withFleetFile(call *cli.Call, do func(station.Options, *etcd.Client) error) error {
 	return inFleet(call, func(c *config.Config, o station.Options, client *etcd.Client) error {
 		store, err := syncstate.Open(c.State.Path, cli.Account(c))
+		if errors.Is(err, syncstate.ErrLocked) {
+			return fmt.Errorf("%w; stop spinsync on this computer before", syncstate.ErrLocked)
+		}
 		if err != nil {
 			return err
 		}

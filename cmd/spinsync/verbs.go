@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +87,8 @@ lists once more, and creates the product at once if the service does not have it
 With the path of a watched folder, retry accepts that as it is now. That is for
 one that is offline because it is on another volume or was emptied, and for one
 below which a drive is away. Product folders that it does not hold are then gone.
-Only this command accepts a watched folder.
+Only this command accepts a watched folder. In a fleet it makes the settings that
+this computer has for the watched folder those of the fleet, where they differ.
 
 ` + folderHelp,
 		Example: `  spinsync retry
@@ -213,12 +215,14 @@ func resumed(t backend.Target, _ string) string {
 }
 
 // retried is the outcome of a retry of a folder, or of all: a pause still holds it, and so does a
-// frame that is not whole.
+// frame that is not whole. That of a watched folder may be about its settings.
 func retried(t backend.Target, name string) string {
 	paused, resume := pausedByName(t), "spinsync resume"
 	isHeld := func(p status.ProductStatus) bool { return p.Corrupt != "" && p.Key() == t.Folder }
 	held := slices.IndexFunc(t.Status.Products, isHeld)
 	switch {
+	case t.Folder.Path == "" && t.Status.Fleet != nil && t.Status.Fleet.Differs[t.Folder.Root] != "":
+		return "has the settings of this computer now, for the whole fleet"
 	case held >= 0:
 		return "is tried again when " + terminal.Printable(t.Status.Products[held].Corrupt) + " is whole or removed"
 	case paused == 0 && !t.Status.Paused:
@@ -256,6 +260,9 @@ func asTheyAre(t backend.Target) string {
 // verb does not need sync.toml to be right: a mistake there is a warning.
 func (v verb) run(ctx context.Context, args []string) error {
 	if v.confirm != nil {
+		if err := v.refusedHere(ctx); err != nil {
+			return err
+		}
 		if err := v.confirm(ctx, args); err != nil {
 			return err
 		}
@@ -266,6 +273,18 @@ func (v verb) run(ctx context.Context, args []string) error {
 		return backend.Change(ctx, c, do)
 	}
 	return backend.Despite(ctx, v.call, mistake, do)
+}
+
+// refusedHere is the error of a standby of a fleet, which would refuse the verb after its question.
+func (v verb) refusedHere(ctx context.Context) (err error) {
+	r := backend.Reader{Call: v.call}
+	_ = r.WithStatus(ctx, func(s status.Status) error { // without a status the verb itself tells why
+		if s.Fleet != nil && s.Fleet.IsStandby() {
+			err = errors.New(s.Fleet.GiveItAt())
+		}
+		return nil
+	})
+	return err
 }
 
 func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {

@@ -51,3 +51,18 @@ func TestRetryAsIsSaysWhichFramesItTakes(t *testing.T) {
 		}
 	}
 }
+
+// A retry of a watched folder says that the settings of this computer are the fleet's now, where they differed.
+func TestRetrySaysThatSettingsAreTheFleets(t *testing.T) {
+	fleet := &status.Fleet{Station: "anna", Differs: map[string]string{"/shoots": "frames"}}
+	for named, want := range map[syncstate.Folder]string{
+		{Root: "/shoots"}:                "has the settings of this computer now, for the whole fleet",
+		{Root: "/other"}:                 "is tried again",
+		{}:                               "is tried again",
+		{Root: "/shoots", Path: "SKU-1"}: "is tried again",
+	} {
+		if got := retried(backend.Target{Folder: named, Status: status.Status{Fleet: fleet}}, named.Root); got != want {
+			t.Errorf("a retry of %+v says that it %s", named, got)
+		}
+	}
+}

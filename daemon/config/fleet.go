@@ -67,8 +67,11 @@ const (
 func readFleet(root *table, dir string, roots []Watch, tables []*table) *Fleet {
 	_, is := root.get("fleet")
 	t := root.table("fleet")
+	before := len(root.doc.mistakes)
+	members := read(t, "etcd", nil, list(parseMember))
+	told := len(root.doc.mistakes) > before
 	f := &Fleet{
-		Etcd:         read(t, "etcd", nil, list(parseMember)),
+		Etcd:         members,
 		Station:      read(t, "station", "", text(parseStation)),
 		Prefix:       read(t, "prefix", "/spinsync", text(parsePrefix)),
 		Lease:        read(t, "lease", 10*time.Second, parseLease),
@@ -81,7 +84,7 @@ func readFleet(root *table, dir string, roots []Watch, tables []*table) *Fleet {
 	if (f.CertFile == "") != (f.KeyFile == "") {
 		t.mistake("cert_file", "cert_file and key_file belong together; name both or neither")
 	}
-	if is && len(f.Etcd) == 0 {
+	if is && len(members) == 0 && !told {
 		t.mistake("etcd", `no member of the cluster is named; write for instance etcd = ["https://nas:2379"]`)
 	}
 	checkTrees(is, roots, tables)

@@ -59,3 +59,12 @@ func TestFleetMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestMemberByHTTP is one mistake.
+func TestMemberByHTTP(t *testing.T) {
+	text := strings.Replace(inFleet, `["https://nas:2379/", "http://localhost:2379"]`, `["http://nas:2379"]`, 1)
+	_, err := Parse([]byte(text), t.TempDir())
+	if err == nil || strings.Count(err.Error(), "fleet.etcd") != 1 || !strings.Contains(err.Error(), "by https") {
+		t.Error(err)
+	}
+}

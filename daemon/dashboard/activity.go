@@ -18,7 +18,7 @@ func (activityView) page(m *moment) page {
 }
 
 func (v activityView) parts(m *moment) map[string]any {
-	return map[string]any{"activity": withReasons(recent(m.history.events, mostEvents), place{ReadOnly: v.readOnly})}
+	return map[string]any{"activity": withReasons(recent(m.history.events, mostEvents), place{ReadOnly: m.readOnly(v.readOnly)})}
 }
 
 // recent are the newest events, the newest first.

@@ -15,11 +15,11 @@ type button struct {
 // Buttons are those for all folders.
 func (h hero) Buttons() []button {
 	var list []button
-	if h.ReadOnly {
-		return nil
-	}
 	if h.Unread {
 		list = append(list, button{Verb: "/reload", Back: h.Here, Label: "Reload settings"})
+	}
+	if h.ReadOnly {
+		return list
 	}
 	if h.Troubled {
 		list = append(list, button{Verb: "/retry", Back: h.Here, Label: "Retry all"})

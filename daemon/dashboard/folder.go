@@ -70,7 +70,7 @@ func (v *folderView) parts(m *moment) map[string]any {
 	v.refresh(found, m.at)
 	full := folderPage{
 		Held:    m.status.Paused,
-		row:     newRow(found, place{Here: "/folder/" + v.id, ReadOnly: v.p.o.ReadOnly}),
+		row:     newRow(found, place{Here: "/folder/" + v.id, ReadOnly: m.readOnly(v.p.o.ReadOnly)}),
 		Details: v.details,
 	}
 	if v.err != nil {

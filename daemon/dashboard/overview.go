@@ -88,7 +88,7 @@ func (o overview) page(m *moment) page {
 }
 
 func (o overview) parts(m *moment) map[string]any {
-	here := place{Here: o.address(o.state, o.number), ReadOnly: o.readOnly, ServiceCause: m.status.Service.Cause}
+	here := place{Here: o.address(o.state, o.number), ReadOnly: m.readOnly(o.readOnly), NoReload: o.readOnly, ServiceCause: m.status.Service.Cause}
 	return map[string]any{
 		"hero":     m.hero(here),
 		"signals":  m.signals(),
@@ -103,6 +103,7 @@ func (o overview) parts(m *moment) map[string]any {
 type place struct {
 	Here         string
 	ReadOnly     bool
+	NoReload     bool
 	ServiceCause *status.Cause // the trouble with the service, shown once, at the top
 }
 
@@ -113,8 +114,8 @@ type hero struct {
 	Also             []verdict // the other verdicts, the worst first
 	Sending          transfer  // of all folders
 	Paused, Troubled bool
-	Unread           bool     // sync.toml is not what holds
-	Fleet            string   // who publishes; empty at a computer alone
+	Unread           bool     // sync.toml is not what holds, and may be read again
+	Fleet            string   // who publishes; empty at a computer alone, and where that is not known
 	Notes            []string // what people should know although publishing goes on
 }
 
@@ -122,10 +123,10 @@ func (m *moment) hero(here place) hero {
 	all := m.verdicts()
 	h := hero{
 		verdict: all[0], place: here, Also: all[1:], Paused: m.status.Paused, Sending: m.sending(),
-		Unread:   m.status.Settings != "",
+		Unread:   !here.NoReload && m.status.Settings != "",
 		Troubled: m.counts[status.Attention]+m.counts[status.Retrying] > 0 || m.status.Service.Trouble != "",
 	}
-	if m.status.Fleet != nil {
+	if m.status.Fleet != nil && m.status.Fleet.Trouble == "" { // else it is the headline's
 		h.Fleet = m.status.Fleet.Line()
 	}
 	for _, note := range []string{m.status.Settings, m.status.Recovery} {

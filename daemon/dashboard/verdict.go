@@ -43,6 +43,11 @@ func (m *moment) verdicts() (all []verdict) {
 	if away := s.OfflineRoots(); len(away) > 0 {
 		add("Offline", bad, sentence(strings.Join(away, "; ")))
 	}
+	if f := s.Fleet; f != nil && f.Trouble != "" {
+		add("Waiting", warn, sentence(f.Line()))
+	} else if f != nil && f.Cluster != "" {
+		add("Attention", bad, sentence(f.Cluster))
+	}
 	if s.Service.Trouble != "" {
 		word := "Waiting"
 		if s.Service.State == status.Attention {
@@ -50,11 +55,21 @@ func (m *moment) verdicts() (all []verdict) {
 		}
 		all = append(all, verdict{word, toneOf(s.Service.State), sentence(s.Service.Trouble), s.Service.Detail})
 	}
+	if s.Fleet != nil && s.Fleet.Differs != nil {
+		add("Attention", bad, sentence(s.Fleet.OtherSettings()))
+	}
 	if s.Paused {
 		add("Paused", quiet, m.paused())
 	}
 	if n := c[status.Attention]; n > 0 {
 		add("Attention", bad, counted(n, "folder needs", "folders need")+" attention")
+	}
+	switch f := s.Fleet; { // only the active station knows more
+	case f == nil || !f.IsStandby():
+	case f.Trouble != "":
+		return all
+	default:
+		return append(all, m.standingBy())
 	}
 	if m.comparing > 0 {
 		add("Comparing", busy, foldersAre(m.comparing, "compared with the service"))
@@ -72,6 +87,20 @@ func (m *moment) verdicts() (all []verdict) {
 		add(m.idle())
 	}
 	return all
+}
+
+// standingBy is the verdict at a standby of a fleet, which knows what is published.
+func (m *moment) standingBy() verdict {
+	live := counted(m.counts[status.Published], "view is", "views are") + " live"
+	if active := m.status.Fleet.Active; active != "" {
+		return verdict{Word: "Standby", Tone: quiet, Sentence: "Station " + active + " publishes, and shows what needs a person; " + live}
+	}
+	return verdict{Word: "Standby", Tone: warn, Sentence: "No station publishes at present; " + live}
+}
+
+// readOnly reports whether a page offers no verbs: a person wants none there, or a standby would refuse them.
+func (m *moment) readOnly(wanted bool) bool {
+	return wanted || m.status.Fleet != nil && m.status.Fleet.IsStandby()
 }
 
 // withoutFrames are the reasons of folders that have no frame, or none that is known.

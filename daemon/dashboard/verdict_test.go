@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,6 +116,62 @@ func TestTroubleThatARetryMayEnd(t *testing.T) {
 		m.status.Service.Trouble = "no answer"
 		if !m.hero(place{}).Troubled {
 			t.Errorf("with a folder that is %s, while the service is away: no trouble", state)
+		}
+	}
+}
+
+// A standby of a fleet knows what is published, and not what becomes of the other folders.
+func TestHeadlineOfAStandby(t *testing.T) {
+	s := status.Status{
+		Roots: []watcher.RootStatus{{Path: "/shoots", LastRead: noon, Online: true}},
+		Products: []status.ProductStatus{
+			{Folder: "a", State: status.Published}, {Folder: "b", State: status.Uploading}, {Folder: "c", State: status.Collecting},
+		},
+	}
+	for active, want := range map[string]verdict{
+		"anna": {Word: "Publishing", Tone: busy, Sentence: "1 view is on the way"},
+		"bert": {Word: "Standby", Tone: quiet, Sentence: "Station bert publishes, and shows what needs a person; 1 view is live"},
+		"":     {Word: "Standby", Tone: warn, Sentence: "No station publishes at present; 1 view is live"},
+	} {
+		s.Fleet = &status.Fleet{Station: "anna", Active: active}
+		if got := momentOf(s, noon).verdict(); got != want {
+			t.Errorf("while %q publishes: %+v", active, got)
+		}
+	}
+	s.Fleet = &status.Fleet{Station: "anna", Active: "bert", Differs: map[string]string{"/shoots": "frames"}}
+	if got := momentOf(s, noon).verdict(); got.Word != "Attention" || got.Tone != bad || got.Sentence != s.Fleet.OtherSettings() {
+		t.Errorf("with other settings: %+v", got)
+	}
+	for want, ill := range map[verdict]status.Fleet{
+		{Word: "Waiting", Tone: warn, Sentence: "The cluster does not answer; shown is what this computer knew when spinsync was started"}: {Trouble: "the cluster does not answer"},
+		{Word: "Attention", Tone: bad, Sentence: "The cluster is full"}:                                                                    {Active: "anna", Cluster: "the cluster is full"},
+	} {
+		ill.Station, s.Fleet = "anna", &ill
+		if got := momentOf(s, noon).verdict(); got != want {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// TestPageOfAStandby offers no verb that it would refuse, and says who publishes below its headline.
+func TestPageOfAStandby(t *testing.T) {
+	s := status.Status{
+		Settings: "sync.toml is wrong", Fleet: &status.Fleet{Station: "anna", Active: "anna"},
+		Products: []status.ProductStatus{{Folder: "a", State: status.Attention, Cause: status.Because(status.Unread)}},
+	}
+	hero := func() string {
+		parts, err := render(overview{number: 1}.parts(momentOf(s, noon)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(parts["hero"]) + string(parts["folders"])
+	}
+	holds(t, hero(), "<button>Pause</button>", `action="/retry"`, `<p class="fleet">Station anna (this computer) publishes`)
+	s.Fleet.Active = "bert"
+	holds(t, hero(), "<button>Reload settings</button>", `<p class="fleet">Station bert publishes`)
+	for _, verb := range []string{"/pause", "/retry"} {
+		if strings.Contains(hero(), `action="`+verb+`"`) {
+			t.Errorf("a standby offers %s", verb)
 		}
 	}
 }

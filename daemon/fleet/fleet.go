@@ -19,6 +19,9 @@ type Member struct {
 	Cluster string    `json:"cluster,omitempty"` // what it finds wrong with the cluster
 	// Resting is how long it rests in all, after it gave the work up or lost it; 0 when it does not.
 	Resting time.Duration `json:"resting,omitempty"`
+	// GaveUp is the trouble for which it gave the work up, while it rests: a standby asks the service
+	// nothing, and does not know whether that is over.
+	GaveUp string `json:"gave_up,omitempty"`
 }
 
 // A Tree is one of the fleet's trees as a station has it.

@@ -22,6 +22,10 @@ func mistake(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrMistake, fmt.Errorf(format, args...))
 }
 
+func nameTaken(name string) error {
+	return fmt.Errorf("%w %s; give each computer its own with station in [fleet]", ErrNameTaken, name)
+}
+
 const fleetKey = "fleet"
 
 // An identity is the cluster's first key: whose views its records are of.
@@ -42,31 +46,42 @@ func (s *Station) admit(ctx context.Context) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	copyOf, err := s.o.Store.CopyOf()
-	if err != nil {
+	if err := s.o.belongs(is, founded); err != nil {
 		return "", err
 	}
-	own, err := s.o.Store.HasDecisions(s.o.Trees)
+	if !founded {
+		return s.found(ctx)
+	}
+	return is.ID, nil
+}
+
+// belongs is why the records in the state file keep a computer out of the fleet; nil where they do not.
+func (o Options) belongs(is identity, founded bool) error {
+	copyOf, err := o.Store.CopyOf()
 	if err != nil {
-		return "", err
+		return err
+	}
+	own, err := o.Store.HasDecisions(o.Trees)
+	if err != nil {
+		return err
 	}
 	switch {
 	case !founded && copyOf != "":
-		return "", mistake("the state file is a copy of another cluster than the one at these addresses; " +
+		return mistake("the state file is a copy of another cluster than the one at these addresses; " +
 			"correct etcd or prefix in [fleet], or run `spinsync fleet leave` and then `spinsync fleet start`")
 	case !founded && own:
-		return "", mistake("the fleet has no records yet, and this computer has; run `spinsync fleet start` at the one " +
+		return mistake("the fleet has no records yet, and this computer has; run `spinsync fleet start` at the one " +
 			"whose records are to be the fleet's")
 	case !founded:
-		return s.found(ctx)
-	case is.refuses(s.o) != nil:
-		return "", is.refuses(s.o)
+		return nil
+	case is.refuses(o) != nil:
+		return is.refuses(o)
 	case copyOf == "" && own:
-		return "", mistake("the fleet has records, and the state file has others of its own; name a new file with path in [state]")
+		return mistake("the fleet has records, and the state file has others of its own; name a new file with path in [state]")
 	case copyOf != "" && copyOf != is.ID:
-		return "", mistake("the state file is a copy of another cluster; name a new file with path in [state]")
+		return mistake("the state file is a copy of another cluster; name a new file with path in [state]")
 	}
-	return is.ID, nil
+	return nil
 }
 
 // refuses is why a station cannot be of this fleet.

@@ -1,9 +1,12 @@
 package station
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,34 +35,53 @@ func Stations(ctx context.Context, c cluster.Cluster) (all []status.Station, err
 	return all, nil
 }
 
-// Differences are the settings of this computer that are others than the fleet's, by the names of the
-// trees. The error is ErrMistake where it cannot be of the fleet at all.
-func Differences(ctx context.Context, o Options) (differs map[string]string, err error) {
+// Findings are what is wrong with a computer of a fleet, by the names of its trees.
+type Findings struct {
+	Differs map[string]string // settings that are others than the fleet's
+	Unknown []string          // trees that no station of the fleet has had, while it has others
+	Known   []string          // the trees of the fleet
+}
+
+// Examine finds out whether a computer can be of its fleet, without Store as far as its records play no
+// part. The error is ErrMistake where it cannot, and ErrNameTaken where another station has its name.
+// Running says that the station is this computer's own.
+func Examine(ctx context.Context, o Options, running bool) (found Findings, err error) {
 	is, founded, err := readIdentity(ctx, o.Cluster)
-	if err != nil || !founded {
-		return nil, err
+	if err != nil {
+		return found, err
 	}
-	if err := is.refuses(o); err != nil {
-		return nil, err
+	if o.Store != nil {
+		err = o.belongs(is, founded)
+	} else if founded {
+		err = is.refuses(o)
+	}
+	if err != nil || !founded {
+		return found, err
+	}
+	if taken, err := o.Cluster.Read(ctx, memberKeys+o.Name); err != nil || taken.Value != nil && !running {
+		return found, cmp.Or(err, nameTaken(o.Name))
 	}
 	settings, _, err := o.Cluster.List(ctx, settingsKeys)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	var v view
 	v.take(entries{revision: 1, all: true, list: settings})
-	differs = map[string]string{}
-	for tree, own := range o.Settings {
-		if key := v.differs(tree, own); key != "" {
-			differs[tree] = key
+	found.Differs, found.Known = map[string]string{}, slices.Sorted(maps.Keys(v.settings))
+	for _, tree := range slices.Sorted(maps.Keys(o.Settings)) {
+		if key := v.differs(tree, o.Settings[tree]); key != "" {
+			found.Differs[tree] = key
+		}
+		if v.settings[tree] == nil && len(v.settings) > 0 {
+			found.Unknown = append(found.Unknown, tree)
 		}
 	}
-	return differs, nil
+	return found, nil
 }
 
 // Start takes this computer's records into a cluster that has none.
 func Start(ctx context.Context, o Options) error {
-	_, founded, err := readIdentity(ctx, o.Cluster)
+	is, founded, err := readIdentity(ctx, o.Cluster)
 	if err != nil {
 		return err
 	}
@@ -67,6 +89,8 @@ func Start(ctx context.Context, o Options) error {
 	switch {
 	case err != nil:
 		return err
+	case founded && copyOf == is.ID:
+		return mistake("this computer has begun the fleet already; start spinsync")
 	case founded:
 		return mistake("the fleet has begun already; this computer takes its records at its next `spinsync run` " +
 			"with a new file as path in [state]; for a fleet with the records of this computer, name another prefix in [fleet]")
@@ -76,7 +100,7 @@ func Start(ctx context.Context, o Options) error {
 	if err := refuseUnderWay(o.Store); err != nil {
 		return err
 	}
-	is := newIdentity(o)
+	is = newIdentity(o)
 	if err := inEpoch(ctx, o, func(store *syncstate.Store) error { return store.ShareAll(ctx, o.Cluster, is.ID) }); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"sync"
 	"time"
@@ -32,6 +33,7 @@ type session struct {
 	began   time.Time
 	rest    fleet.Rest
 	opened  time.Time // when the state file was opened again last; by the boot clock
+	gaveUp  string    // the trouble for which this station gave the work up last; empty for none
 	ill     time.Time // since when the active station could leave the work to another; by the boot clock
 }
 
@@ -39,7 +41,7 @@ func compare(a, b string) int { return cmp.Compare(a, b) }
 
 var (
 	errLeaseOver = errors.New("the station's lease is over")
-	errKept      = errors.New("this station leaves the work to another one, which begins once its lease is over")
+	errKept      = errors.New("this station leaves the work to another one, which begins within seconds")
 )
 
 // live takes part for as long as the lease lasts.
@@ -122,7 +124,7 @@ func (in *session) join(ctx context.Context) (err error) {
 			return err
 		}
 		if clock.Boot().After(until) || ctx.Err() != nil {
-			return fmt.Errorf("%w %s; give each computer its own with station in [fleet]", ErrNameTaken, in.o.Name)
+			return nameTaken(in.o.Name)
 		}
 	}
 }
@@ -218,6 +220,7 @@ func (in *session) mayGiveUp(ctx context.Context, me fleet.Member, members []fle
 	case in.ill.IsZero():
 		in.ill = now
 	case now.Sub(in.ill) >= illTime:
+		in.gaveUp = me.Trouble
 		return in.standDown(ctx, true, errors.New(cmp.Or(me.Trouble, "a drive is away, or its settings differ")))
 	}
 	return nil
@@ -234,7 +237,7 @@ func (in *session) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.epoch, in.began, in.ill = epoch, time.Now(), time.Time{}
+	in.epoch, in.began, in.ill, in.gaveUp = epoch, time.Now(), time.Time{}, ""
 	in.part.Store = in.o.Store.Sharing(in.o.Trees, epoch)
 	in.severed = in.sever(epoch, in.part.Store)
 	if err := in.prepare(catching); err != nil {
@@ -327,10 +330,30 @@ func (in *session) show() {
 	for _, m := range in.view.list() {
 		now.Stations = append(now.Stations, shown(m, in.view.active))
 	}
+	now.Differs = in.differs()
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if now.Active != in.shown.Active && now.Active != "" && now.Active != in.o.Name {
+		in.o.Log.Info("this station stands by", "station", in.o.Name, "active", now.Active)
+	}
+	if now.Differs != nil && !maps.Equal(now.Differs, in.shown.Differs) {
+		in.o.Log.Warn("this station takes nothing over", "reason", now.OtherSettings())
+	}
 	now.Trouble, now.Since, now.Known, now.Cluster = in.shown.Trouble, in.shown.Since, in.shown.Known, in.shown.Cluster
 	in.shown = now
+}
+
+// differs are the watched folders with other settings than the fleet's, each with such a setting; nil for none.
+func (in *session) differs() (all map[string]string) {
+	for root, tree := range in.o.Trees {
+		if key := in.view.differs(tree, in.o.Settings[tree]); key != "" {
+			if all == nil {
+				all = map[string]string{}
+			}
+			all[root] = key
+		}
+	}
+	return all
 }
 
 // shown is a member as people see it.
@@ -339,11 +362,15 @@ func shown(m fleet.Member, active string) status.Station {
 		Station: m.Station, Since: m.Since, Version: m.Version, Active: m.Station == active, Service: m.Trouble,
 		Cluster: m.Cluster, Roots: []status.StationRoot{},
 	}
+	if s.Service == "" && m.GaveUp != "" {
+		s.Service = "it left the work to another station a moment ago: " + m.GaveUp
+	}
 	for _, t := range m.Trees {
 		state := status.TreeStandby
 		switch {
 		case t.Differs != "":
 			state = status.TreeOtherSettings
+			s.Service = cmp.Or(s.Service, status.OtherSetting(t.Name, t.Differs))
 		case t.Another:
 			state = status.TreeAnother
 		case !t.Online:

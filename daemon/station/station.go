@@ -136,6 +136,7 @@ func (s *Station) Run(ctx context.Context, drained func() bool) error {
 			return err
 		}
 		s.trouble(err)
+		s.knowsNoMore()
 		wait(ctx, tick)
 	}
 }
@@ -159,6 +160,11 @@ func (s *Station) trouble(err error) {
 		trouble = err.Error()
 	case err != nil && s.o.Store.Err() != nil:
 		trouble = s.o.Store.Err().Error()
+	case errors.Is(err, errLeaseOver), errors.Is(err, cluster.ErrExpired):
+		trouble = "the fleet's cluster does not answer this station, and another one may be active by now; " +
+			"start its members, and see etcd in [fleet]"
+	case errors.Is(err, cluster.ErrRefused):
+		trouble = err.Error()
 	case err != nil:
 		trouble = "the fleet's cluster does not answer: " + err.Error()
 	}
@@ -174,6 +180,16 @@ func (s *Station) trouble(err error) {
 		s.shown.Since, s.shown.Known = time.Time{}, time.Time{}
 	} else {
 		s.o.Log.Warn("this station takes no part in its fleet", "error", err)
+	}
+}
+
+// knowsNoMore shows that this station does not know which one is active.
+func (s *Station) knowsNoMore() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown.Active, s.shown.Stations = "", slices.Clone(s.shown.Stations)
+	for i := range s.shown.Stations {
+		s.shown.Stations[i].Active = false
 	}
 }
 
@@ -226,6 +242,9 @@ func (in *session) member() fleet.Member {
 		m.Trees = append(m.Trees, fleet.Tree{
 			Name: tree, Online: !away, Another: another, Differs: in.view.differs(tree, in.o.Settings[tree]),
 		})
+	}
+	if m.Resting > 0 {
+		m.GaveUp = in.gaveUp
 	}
 	slices.SortFunc(m.Trees, func(a, b fleet.Tree) int { return compare(a.Name, b.Name) })
 	return m

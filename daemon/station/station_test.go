@@ -60,6 +60,25 @@ type computer struct {
 	severed time.Time
 	end     func() // ends the process; nil while none runs
 	err     error  // of Run
+	log     journal
+}
+
+// A journal is what a station logs.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(line)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
 }
 
 // A way to the cluster on which things happen.
@@ -178,7 +197,7 @@ func (c *computer) options() station.Options {
 	}
 	return station.Options{
 		Cluster: to, Name: c.name, Schema: c.schema, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
-		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.DiscardHandler),
+		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
 }
@@ -394,6 +413,9 @@ func TestTakeover(t *testing.T) {
 				if w.active() != "bert" {
 					t.Errorf("%s has the work again", w.active())
 				}
+				if line := "\"this station stands by\" station=anna active=bert"; !strings.Contains(anna.log.String(), line) {
+					t.Errorf("the log of anna has no %s: %s", line, anna.log.String())
+				}
 				if now := bert.Now(); now.Active != "bert" || now.Trouble != "" || len(now.Stations) != 2 {
 					t.Errorf("shown: %+v", now)
 				}
@@ -402,6 +424,26 @@ func TestTakeover(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWhyItGaveTheWorkUp: a standby does not know whether the service would refuse it again. While it rests, the
+// stations show for what it left the work.
+func TestWhyItGaveTheWorkUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		anna.set(func() { anna.ill = "the password is refused" })
+		w.takes(t, "bert", 63*time.Second)
+		anna.set(func() { anna.ill = "" })
+		time.Sleep(10 * time.Second)
+		if s := bert.Now().Stations[0]; s.Station != "anna" || !strings.HasSuffix(s.Service, ": the password is refused") {
+			t.Errorf("anna is shown as %+v", s)
+		}
+		time.Sleep(2 * time.Minute)
+		if s := bert.Now().Stations[0]; s.Service != "" {
+			t.Errorf("later anna is shown as %+v", s)
+		}
+	})
 }
 
 // TestIllEverywhere: where no other station is better off, the work stays where it is.
@@ -480,6 +522,27 @@ func TestAgeOfTheCopy(t *testing.T) {
 	})
 }
 
+// TestCutOffWhileItIsActive: a station that lost the cluster says in plain words what helps, and that it is
+// not the active one any more.
+func TestCutOffWhileItIsActive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		defer w.close(t)
+		anna.line.Cut(true)
+		for range 30 {
+			time.Sleep(time.Second)
+			now := anna.Now()
+			if strings.Contains(now.Trouble, "lease") {
+				t.Errorf("it shows %q", now.Trouble)
+			}
+		}
+		isActive := func(s status.Station) bool { return s.Active }
+		if now := anna.Now(); now.Active != "" || slices.ContainsFunc(now.Stations, isActive) || now.GiveItAt() != now.Trouble {
+			t.Errorf("it shows %+v", now)
+		}
+	})
+}
+
 // TestAnotherTree: a station tells one that is in the place of its drive from a drive that is away.
 func TestAnotherTree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -512,6 +575,28 @@ func TestNameThatIsTaken(t *testing.T) {
 			t.Errorf("after its death it ended with %v, and shows %+v", anna.failure(), anna.Now())
 		}
 		w.close(t)
+	})
+}
+
+// TestExamine finds a name that is in use, and a tree that no station of the fleet has had.
+func TestExamine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		defer w.close(t)
+		o := anna.options()
+		o.Store = nil // its daemon has it
+		if found, err := station.Examine(t.Context(), o, true); err != nil || found.Unknown != nil || len(found.Differs) > 0 {
+			t.Errorf("where all is well: %+v, %v", found, err)
+		}
+		if _, err := station.Examine(t.Context(), o, false); !errors.Is(err, station.ErrNameTaken) {
+			t.Errorf("at another computer of the name: %v", err)
+		}
+		carla := w.computer(t, "carla", 3, 0).options()
+		carla.Settings = map[string]map[string]string{"shoot": {"frames": ""}}
+		found, err := station.Examine(t.Context(), carla, false)
+		if err != nil || !slices.Equal(found.Unknown, []string{"shoot"}) || !slices.Equal(found.Known, []string{"shoots"}) {
+			t.Errorf("with a mistyped name: %+v, %v", found, err)
+		}
 	})
 }
 
@@ -560,6 +645,18 @@ func TestOtherSettings(t *testing.T) {
 		}
 		if state := bert.Now().Stations[0].Roots[0].State; state != status.TreeOtherSettings {
 			t.Errorf("its tree is %q", state)
+		}
+		now, whole := bert.Now(), status.Status{Fleet: new(bert.Now())}
+		why := status.OtherSetting("/srv/shoots", "frames")
+		for what, said := range map[string]string{
+			"health": whole.Trouble(), "a verb": now.GiveItAt(), "the log": bert.log.String(),
+		} {
+			if !strings.Contains(said, why) {
+				t.Errorf("%s: %q", what, said)
+			}
+		}
+		if all, err := station.Stations(t.Context(), bert.line); err != nil || all[0].Service != status.OtherSetting("shoots", "frames") {
+			t.Errorf("fleet status has %+v, %v", all, err)
 		}
 		if !bert.Accept("/srv/shoots") {
 			t.Error("there is nothing to accept")
@@ -636,6 +733,9 @@ func TestOtherFleets(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &world{model: clustertest.NewModel(), pace: time.Second}
 				c := prepare(w, t)
+				if _, err := station.Examine(t.Context(), c.options(), false); !errors.Is(err, station.ErrMistake) {
+					t.Errorf("before, all seems well: %v", err)
+				}
 				c.start()
 				time.Sleep(5 * time.Second)
 				if !errors.Is(c.failure(), station.ErrMistake) {
@@ -1049,6 +1149,9 @@ func TestStartAndLeave(t *testing.T) {
 		}
 		if err := station.Start(t.Context(), bert.options()); !errors.Is(err, station.ErrMistake) {
 			t.Errorf("it begins again with %v", err)
+		}
+		if err := station.Start(t.Context(), anna.options()); !errors.Is(err, station.ErrMistake) || strings.Contains(err.Error(), "new file") {
+			t.Errorf("it begins a second time with %v", err)
 		}
 		bert.start()
 		time.Sleep(5 * time.Second)

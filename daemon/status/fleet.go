@@ -1,7 +1,8 @@
 package status
 
 import (
-	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,7 +19,28 @@ type Fleet struct {
 	Known time.Time `json:"known,omitzero"`
 	// Cluster is what keeps the cluster from serving the fleet, or soon will; empty for nothing.
 	Cluster string `json:"cluster,omitempty"`
+	// Differs are the watched folders of this computer whose settings are others than the fleet's, each
+	// with the first such setting.
+	Differs map[string]string `json:"differs,omitempty"`
 }
+
+// OtherSettings is why this station takes nothing over; empty while its settings are the fleet's.
+func (f Fleet) OtherSettings() string {
+	var all []string
+	for _, folder := range slices.Sorted(maps.Keys(f.Differs)) {
+		all = append(all, OtherSetting(folder, f.Differs[folder]))
+	}
+	return strings.Join(all, "; ")
+}
+
+// OtherSetting is why a station takes nothing over that has another setting for a watched folder.
+func OtherSetting(folder, key string) string {
+	return folder + ": " + key + " differs from the fleet's, so this station takes nothing over; " +
+		"correct it in sync.toml, or make it the fleet's with `spinsync retry` and the path of the watched folder"
+}
+
+// IsStandby reports whether another station is active, or none.
+func (f Fleet) IsStandby() bool { return f.Active != f.Station }
 
 // Line is who publishes and who stands by, in one sentence.
 func (f Fleet) Line() string {
@@ -38,7 +60,10 @@ func (f Fleet) Line() string {
 			standing = append(standing, s.Station)
 		}
 	}
-	active := cmp.Or(f.Active, "no station")
+	active := "no station"
+	if f.Active != "" {
+		active = "station " + f.Active
+	}
 	if f.Active == f.Station && f.Active != "" {
 		active += " (this computer)"
 	}
@@ -85,8 +110,10 @@ func (f Fleet) GiveItAt() string {
 	switch {
 	case f.Active == "" && f.Trouble != "":
 		return f.Trouble
+	case f.Active == "" && f.Differs != nil:
+		return f.OtherSettings()
 	case f.Active == "":
 		return "no station of the fleet is active at present; try again in a moment"
 	}
-	return "give it at " + f.Active
+	return "this computer stands by; give it at " + f.Active
 }

@@ -18,6 +18,9 @@ const (
 	ViewSettles Kind = "view settles"
 	ViewBehind  Kind = "view behind"
 	Unread      Kind = "unread"
+	// AtStation and AtNoStation: another station works on the folder, which alone knows how far it is.
+	AtStation   Kind = "at station"
+	AtNoStation Kind = "at no station"
 	// MayBeOld: the folder may be one that another station saw renamed, as a copy still shows it.
 	MayBeOld  Kind = "may be old"
 	Checking  Kind = "checking"
@@ -161,10 +164,12 @@ var phrases = map[Kind]string{
 	AwaitsQuiet:  "{progress}, complete when quiet for {for}",
 	AwaitsTurn:   "complete, waiting for its turn",
 	AwaitsFile:   "{text}",
-	ViewSettles:  "this computer has just taken over, and waits until its share surely shows what is there",
+	ViewSettles:  "this computer waits up to 90s after a start or a takeover, until its share surely shows what is there",
 	ViewBehind: "this computer sees older files than those that were published; bring its share up to date, " +
 		"or {retry} publishes what it sees",
-	Unread: "the fleet's record of this folder cannot be read; {retry} drops it, and compares the folder with the service",
+	Unread:      "the fleet's record of this folder cannot be read; {retry} drops it, and compares the folder with the service",
+	AtStation:   "station {name} works on it",
+	AtNoStation: "no station is known to work on it",
 	MayBeOld: "its photos are those of {name}, which this computer has not seen at its place; bring its share up to date, " +
 		"or {retry} renames the view",
 	Checking:  "checking {frames}",

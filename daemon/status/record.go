@@ -42,6 +42,13 @@ func decided(r syncstate.Record) State {
 	return ""
 }
 
+// DecidedOf is the status of a folder on which another station of a fleet works, as far as it was
+// decided. What this station showed of it itself, while it was the active one, may be long over.
+func DecidedOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
+	r.Shown, r.Counts, r.Trouble = syncstate.Shown{}, syncstate.FrameCounts{}, nil
+	return ProductOf(key, r)
+}
+
 // ProductOf is the status as far as a record alone has it.
 func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	p := ProductStatus{
@@ -51,7 +58,7 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 		Live: Live{Updates: r.Updates}, Doubted: r.Doubted,
 		Gone:        State(r.Shown.State) == Missing || r.Absence.Removal != "" || !r.Absence.DeleteSent.IsZero(),
 		DeleteAsked: r.AsksToDelete(), Priority: r.Wishes.Priority,
-		Arrived: r.Counts.Arrived, Complete: State(r.Shown.State) == Published,
+		Arrived: r.Counts.Arrived,
 	}
 	switch {
 	case r.Unread != nil:
@@ -59,10 +66,14 @@ func ProductOf(key syncstate.Folder, r syncstate.Record) ProductStatus {
 	case p.State == "":
 		p.State = decided(r)
 	}
+	p.Complete = p.State == Published
 	if r.Published != nil {
 		p.Revision, p.PublishedAt, p.Frames.Uploaded = r.Published.Revision, new(r.Published.At), r.Published.Images
 		p.Found, p.Shot, p.EmbedURL = r.Published.Found, r.Published.Shot, r.Published.EmbedURL
 		p.Images, p.Bytes = r.Published.Images, r.Published.Bytes
+		if p.State == Published && p.Since.IsZero() {
+			p.Since, p.Frames.Settled = r.Published.At, r.Published.Images // as another station published it
+		}
 	}
 	if r.Run != nil {
 		p.Frames.Uploaded = 0

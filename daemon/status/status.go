@@ -79,7 +79,7 @@ type Generation struct {
 func (s Status) Trouble() string {
 	fleet := ""
 	if s.Fleet != nil {
-		fleet = cmp.Or(s.Fleet.Trouble, s.Fleet.Cluster)
+		fleet = cmp.Or(s.Fleet.Trouble, s.Fleet.Cluster, s.Fleet.OtherSettings())
 	}
 	return cmp.Or(s.StateFile, strings.Join(s.OfflineRoots(), "; "), s.Service.Trouble, fleet)
 }

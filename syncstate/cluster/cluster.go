@@ -36,6 +36,8 @@ var (
 	ErrOpen = errors.New("the cluster did not answer whether a change was made")
 	// ErrCompacted is the error of a revision of which the cluster keeps no changes any more.
 	ErrCompacted = errors.New("the cluster does not keep changes for so long")
+	// ErrRefused is in the error of a cluster that answers, and lets this station do nothing.
+	ErrRefused = errors.New("the cluster refuses this station")
 	// ErrExpired is the error of a lease that is over.
 	ErrExpired = errors.New("the lease is over")
 )

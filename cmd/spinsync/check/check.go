@@ -16,6 +16,7 @@ import (
 	"spinsync/cmd/spinsync/rootlock"
 	"spinsync/cmd/spinsync/terminal"
 	"spinsync/daemon/config"
+	"spinsync/daemon/station"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -30,7 +31,7 @@ warn or fail.
 
 Exit code 2 means that sync.toml is wrong, or that there is no password; the
 service is not asked then. Exit code 3 means that another spinsync uses the state
-file or a watched folder. Exit code 1 means that anything else failed, such as a password
+file, a watched folder or the station's name. Exit code 1 means that anything else failed, such as a password
 that the service rejects.`
 
 // Command is the command check.
@@ -111,6 +112,8 @@ func (r *Report) Verdict() error {
 		return fmt.Errorf("%s; %w", failed, syncstate.ErrLocked)
 	case errors.Is(all, syncstate.ErrDamaged):
 		return fmt.Errorf("%s; %w", failed, syncstate.ErrDamaged)
+	case errors.Is(all, station.ErrNameTaken):
+		return fmt.Errorf("%s; %w", failed, station.ErrNameTaken)
 	case errors.Is(all, rootlock.ErrHeld):
 		return fmt.Errorf("%s; a watched folder is %w", failed, rootlock.ErrHeld)
 	}

@@ -11,8 +11,10 @@ import (
 
 	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/config"
+	"spinsync/daemon/control"
 	"spinsync/daemon/station"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 	"spinsync/syncstate/cluster/etcd"
 )
 
@@ -63,7 +65,7 @@ func examineFleet(ctx context.Context, call *cli.Call, c *config.Config, r *Repo
 	if survey.Trouble == "" {
 		r.ok("cluster", clusterLine(survey, took))
 	}
-	examineSettings(ctx, c, o, r)
+	examineStation(ctx, c, o, r)
 }
 
 // isOpen reports whether the cluster, which let us change something, would let anybody in the network.
@@ -83,10 +85,20 @@ func clusterLine(s etcd.Survey, took time.Duration) string {
 		strings.Join(slices.Sorted(maps.Keys(versions)), " and "), status.Size(s.Bytes), max(took, time.Millisecond).Round(time.Millisecond))
 }
 
-// examineSettings compares the settings of this computer with those of the fleet.
-func examineSettings(ctx context.Context, c *config.Config, o station.Options, r *Report) {
+// examineStation finds out whether this computer can be of the fleet, and whether its settings are the
+// fleet's.
+func examineStation(ctx context.Context, c *config.Config, o station.Options, r *Report) {
 	const what = "fleet"
-	differs, err := station.Differences(ctx, o)
+	_, err := control.Dial(ctx, c.State.Path)
+	running := err == nil
+	if !running {
+		store, err := syncstate.OpenReadOnly(c.State.Path, o.Account)
+		if err == nil {
+			o.Store = store
+			defer store.Close()
+		} // else the row of the state file says why, or there is none
+	}
+	found, err := station.Examine(ctx, o, running)
 	if errors.Is(err, station.ErrMistake) {
 		err = cli.Usage(err)
 	}
@@ -95,12 +107,15 @@ func examineSettings(ctx context.Context, c *config.Config, o station.Options, r
 		return
 	}
 	for _, w := range c.Watch {
-		if key := differs[w.Name]; key != "" {
-			r.warn(what, fmt.Sprintf("%s: %s differs from the fleet's, so this station takes nothing over; "+
-				"correct it in sync.toml, or make it the fleet's with spinsync retry and the path", w.Path, key))
+		if key := found.Differs[w.Name]; key != "" {
+			r.warn(what, status.OtherSetting(w.Path, key))
+		}
+		if slices.Contains(found.Unknown, w.Name) {
+			r.warn(what, fmt.Sprintf("%s: no station has had a watched folder with the name %s, only %s; correct name in [[watch]], unless it is a new one",
+				w.Path, w.Name, strings.Join(found.Known, ", ")))
 		}
 	}
-	if len(differs) == 0 {
+	if len(found.Differs)+len(found.Unknown) == 0 {
 		r.ok(what, o.Name+", with the fleet's settings")
 	}
 }

@@ -108,7 +108,7 @@ func TestLockIsTidiedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := Lock{}
-	taken, err := other.hold(h.name, folder)
+	taken, _, err := other.hold(h.name, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLockIsTidiedUp(t *testing.T) {
 	if err := l.Check(folder); err != nil {
 		t.Error(err)
 	}
-	if _, err := other.hold(h.name, folder); !errors.Is(err, ErrHeld) {
+	if _, _, err := other.hold(h.name, folder); !errors.Is(err, ErrHeld) {
 		t.Errorf("it is not held again: %v", err)
 	}
 	if err := l.Release(); err != nil {

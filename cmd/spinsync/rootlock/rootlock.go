@@ -66,7 +66,7 @@ func (l *Lock) Take(folder string) error {
 	}
 	l.places = append(l.places, p)
 	for _, name := range p.names() {
-		h, err := l.hold(name, folder)
+		h, _, err := l.hold(name, folder)
 		if err != nil {
 			return err
 		}
@@ -97,13 +97,9 @@ func (l *Lock) regain() error {
 		if h.lost == nil || !h.lost() {
 			continue
 		}
-		again, err := l.hold(h.name, h.folder)
-		by, held := holder{}, false
-		if h.mate && err != nil {
-			by, held = find(h.name)
-		}
-		if held && by == (holder{}) { // the other program of the fleet is stopped, and says nothing
-			continue
+		again, by, err := l.hold(h.name, h.folder)
+		if h.mate && by == (holder{}) && errors.Is(err, ErrHeld) {
+			return nil // the other program of the fleet is stopped, and says nothing; neither would it about its other names
 		}
 		if errors.Is(err, ErrHeld) {
 			return err
@@ -116,20 +112,20 @@ func (l *Lock) regain() error {
 	return nil
 }
 
-func (l *Lock) hold(name, folder string) (heldName, error) {
-	h, by, err := hold(name, holder{PID: os.Getpid(), State: l.State, Fleet: l.Fleet})
+func (l *Lock) hold(name, folder string) (h heldName, by holder, err error) {
+	h, by, err = hold(name, holder{PID: os.Getpid(), State: l.State, Fleet: l.Fleet})
 	h.name, h.folder = name, folder
 	if errors.Is(err, ErrHeld) && l.Fleet != "" && by.Fleet == l.Fleet { // until that program ends
 		h.release, h.lost, h.mate = func() error { return nil }, func() bool { return true }, true
-		return h, nil
+		return h, by, nil
 	}
 	if errors.Is(err, ErrHeld) {
-		return h, heldBy(folder, by)
+		return h, by, heldBy(folder, by)
 	}
 	if err != nil {
-		return h, fmt.Errorf("lock %s: %w", folder, err)
+		return h, by, fmt.Errorf("lock %s: %w", folder, err)
 	}
-	return h, nil
+	return h, by, nil
 }
 
 // Held returns ErrHeld if another program publishes a folder, as Take would for one of a fleet, else nil. It

@@ -1,8 +1,10 @@
 package rootlock
 
 import (
+	"errors"
 	"net"
 	"testing"
+	"time"
 )
 
 // A program that is stopped holds its names, and lets all others go on.
@@ -15,6 +17,47 @@ func TestHolderThatIsStopped(t *testing.T) {
 	defer listener.Close()
 	if _, held := find(name); !held {
 		t.Error("its name is free")
+	}
+}
+
+// TestProgramOfTheFleetThatIsStopped: another one of the fleet goes on, also as the stopped one goes on
+// while it is asked, and is not held up for long.
+func TestProgramOfTheFleetThatIsStopped(t *testing.T) {
+	folder := t.TempDir()
+	first, second := Lock{State: "a.db", Fleet: "nas"}, Lock{State: "b.db", Fleet: "nas"}
+	if err := errors.Join(first.Take(folder), second.Take(folder), first.Release()); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range second.held { // as the first one has them, which answers the second call only
+		listener, err := net.ListenUnix("unix", addressOf(h.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		go func() {
+			for silent := true; ; silent = false {
+				conn, err := listener.AcceptUnix()
+				if err != nil {
+					return
+				}
+				if !silent {
+					_, _ = conn.Write(holder{State: "a.db", Fleet: "nas"}.card())
+					_ = conn.Close()
+				}
+			}
+		}()
+	}
+	began := time.Now()
+	for range 3 {
+		if err := second.Check(folder); err != nil {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(began); took > 2*answerPatience+answerPatience/2 {
+		t.Errorf("it was held up for %v", took)
+	}
+	if err := second.Release(); err != nil {
+		t.Error(err)
 	}
 }
 

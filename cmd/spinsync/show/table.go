@@ -97,6 +97,9 @@ func summary(s status.Status, now time.Time) string {
 	}
 	if s.Fleet != nil {
 		lines = append(lines, terminal.Printable(s.Fleet.Line()))
+		if s.Fleet.Differs != nil {
+			lines = append(lines, terminal.Printable(s.Fleet.OtherSettings()))
+		}
 	}
 	if s.Service.Trouble != "" {
 		line := fmt.Sprintf("service %s: %s (%s)", s.Service.URL, s.Service.Trouble, s.Service.Detail)

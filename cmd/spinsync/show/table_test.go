@@ -70,3 +70,11 @@ func TestStatusWithoutADaemon(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryOfOtherSettings: a station that takes nothing over says so.
+func TestSummaryOfOtherSettings(t *testing.T) {
+	fleet := &status.Fleet{Station: "anna", Active: "bert", Differs: map[string]string{"/srv/a": "frames"}}
+	if text := summary(status.Status{Fleet: fleet}, time.Now()); !strings.Contains(text, "\n"+status.OtherSetting("/srv/a", "frames")) {
+		t.Error(text)
+	}
+}

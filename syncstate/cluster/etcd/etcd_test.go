@@ -3,12 +3,17 @@ package etcd
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+
+	"spinsync/syncstate/cluster"
 )
 
 // TestClusterThatDoesNotAnswer keeps nobody from making a client, also one of a user, nor from closing it.
@@ -36,7 +41,7 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 	defer secure.Close()
 	defer plain.Close()
 	for address, want := range map[string]string{
-		"http://127.0.0.1:1": "refused; start its members, and see etcd in [fleet]",
+		"http://127.0.0.1:1": "nothing listens at 127.0.0.1:1; start its members, and see etcd in [fleet]",
 		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet]",
 		strings.Replace(plain.URL, "http:", "https:", 1): "it speaks http",
 	} {
@@ -52,6 +57,21 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestClusterThatRefuses is told from one that does not answer, with its remedy once.
+func TestClusterThatRefuses(t *testing.T) {
+	for _, is := range []error{rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed, rpctypes.ErrPermissionDenied} {
+		err := (&Client{}).remedied(remedied(is), "http://127.0.0.1:1")
+		said := unserved(err)
+		if !errors.Is(err, cluster.ErrRefused) || !errors.Is(err, is) || strings.Count(said, ";") != 1 ||
+			!strings.HasPrefix(said, "the cluster refuses this station: etcdserver: ") {
+			t.Error(said)
+		}
+	}
+	if err := remedied(remedied(context.DeadlineExceeded)); strings.Count(err.Error(), "start its members") != 1 {
+		t.Error(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -47,12 +48,13 @@ const (
 
 // Survey asks each server that is named how it is.
 func (c *Client) Survey(ctx context.Context) (s Survey) {
-	answered := false
+	answered, first := false, error(nil)
 	for _, address := range c.config.Endpoints {
 		m := Member{Address: address}
 		is, err := c.statusOf(ctx, address)
 		if err != nil {
-			m.Trouble = c.remedied(err, address).Error()
+			err = c.remedied(err, address)
+			m.Trouble, first = err.Error(), cmp.Or(first, err)
 		} else {
 			answered = true
 			m.Version, m.Trouble = is.Version, versionTrouble(is.Version)
@@ -64,7 +66,7 @@ func (c *Client) Survey(ctx context.Context) (s Survey) {
 		s.Members = append(s.Members, m)
 	}
 	if !answered {
-		s.Trouble = "the cluster does not answer: " + s.Members[0].Trouble
+		s.Trouble = unserved(first)
 	}
 	if s.Trouble == "" && s.Revision > keptChanges {
 		if _, err := c.ReadAt(ctx, "", s.Revision-keptChanges); err == nil {
@@ -72,6 +74,14 @@ func (c *Client) Survey(ctx context.Context) (s Survey) {
 		}
 	}
 	return s
+}
+
+// unserved is why no member serves this station.
+func unserved(err error) string {
+	if errors.Is(err, cluster.ErrRefused) {
+		return err.Error()
+	}
+	return "the cluster does not answer: " + err.Error()
 }
 
 // Worst is the trouble of the whole cluster, else that of a member.
@@ -149,7 +159,7 @@ func (c *Client) Try(ctx context.Context) (took time.Duration, err error) {
 // remedied is remedied with what keeps a connection from being made: of that etcd's own client tells
 // nothing.
 func (c *Client) remedied(err error, addresses ...string) error {
-	if !errors.Is(err, context.DeadlineExceeded) {
+	if _, is := errors.AsType[told](err); is || !errors.Is(err, context.DeadlineExceeded) {
 		return remedied(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), reachTime)
@@ -187,6 +197,9 @@ func (c *Client) reach(ctx context.Context, address string) error {
 	if _, plain := errors.AsType[tls.RecordHeaderError](err); plain || errors.Is(err, io.EOF) {
 		return errors.New("it speaks http, and not https")
 	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("nothing listens at %s", at.Host)
+	}
 	if err != nil {
 		return err
 	}
@@ -199,24 +212,32 @@ func (c *Client) reach(ctx context.Context, address string) error {
 	return err
 }
 
-// remedied adds to an error of a call what helps against it.
+// told is an error of a call with what helps against it.
+type told struct{ error }
+
+func (t told) Unwrap() error { return t.error }
+
+func tell(format string, args ...any) error { return told{fmt.Errorf(format, args...)} }
+
+// remedied adds to an error of a call what helps against it, once.
 func remedied(err error) error {
 	has := func(is error) bool { return errors.Is(rpctypes.Error(err), is) }
+	_, is := errors.AsType[told](err)
 	switch {
-	case err == nil, errors.Is(err, context.Canceled):
+	case err == nil, is, errors.Is(err, context.Canceled):
 		return err
 	case has(rpctypes.ErrAuthFailed), has(rpctypes.ErrUserEmpty), has(rpctypes.ErrUserNotFound), has(rpctypes.ErrInvalidAuthToken):
-		return fmt.Errorf("%w; correct username and password_file in [fleet]", err)
+		return tell("%w: %w; correct username and password_file in [fleet]", cluster.ErrRefused, err)
 	case has(rpctypes.ErrPermissionDenied):
-		return fmt.Errorf("%w; give the user readwrite for all keys below prefix of [fleet]", err)
+		return tell("%w: %w; give the user readwrite for all keys below prefix of [fleet]", cluster.ErrRefused, err)
 	case has(rpctypes.ErrNoSpace):
-		return fmt.Errorf("%w; %s", err, makeRoom)
+		return tell("%w; %s", err, makeRoom)
 	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return fmt.Errorf("%w; correct ca_file, cert_file and key_file in [fleet]", err)
+		return tell("%w; correct ca_file, cert_file and key_file in [fleet]", err)
 	}
 	var said rpctypes.EtcdError
 	if errors.As(rpctypes.Error(err), &said) && said.Code() != codes.Unavailable {
 		return err
 	}
-	return fmt.Errorf("%w; start its members, and see etcd in [fleet]", err)
+	return tell("%w; start its members, and see etcd in [fleet]", err)
 }

@@ -1,0 +1,96 @@
+package daemon_test
+
+import (
+	"testing"
+	"time"
+
+	"spinsync/daemon"
+	"spinsync/daemon/daemontest"
+	"spinsync/daemon/publish"
+	"spinsync/daemon/status"
+	"spinsync/syncstate"
+)
+
+// TestWhatAStandbyShows: what was decided, and nothing that it showed itself while it was the active one.
+func TestWhatAStandbyShows(t *testing.T) {
+	const published, begun, fresh = "Summer/SKU-1", "Summer/SKU-2", "Summer/SKU-3"
+	own := func(r *syncstate.Record) {
+		status.SetState(r, status.Attention, &status.Cause{Kind: status.TooMany, Count: 12, Of: 11})
+		r.Counts = syncstate.FrameCounts{Settled: 12, Expected: 11, Arrived: time.Now()}
+		r.Trouble = &syncstate.Trouble{Kind: syncstate.NeedsPerson, Cause: r.Shown.Cause}
+	}
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		at := w.Record(published).Published.At
+		w.Amend(published, own)
+		w.Amend(begun, func(r *syncstate.Record) {
+			own(r)
+			r.Run = &syncstate.Run{Phase: syncstate.FormWanted}
+			r.Product.UUID = "p"
+		})
+		w.Shoot("c", fresh+"/1.jpg")
+		active := "bert"
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: active} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		time.Sleep(time.Minute)
+		want := []struct {
+			state  status.State
+			reason string
+		}{{status.Published, ""}, {status.Uploading, "station bert works on it"}, {status.Collecting, "station bert works on it"}}
+		shows := func(all []status.ProductStatus, about string) {
+			t.Helper()
+			if len(all) != len(want) {
+				t.Fatalf("%s: %+v", about, all)
+			}
+			for i, p := range all {
+				if p.State != want[i].state || p.Reason != want[i].reason || p.Since.IsZero() || p.NextTry != nil {
+					t.Errorf("%s: %s is %s since %v: %q", about, p.Folder, p.State, p.Since, p.Reason)
+				}
+			}
+			if p := all[0]; !p.Since.Equal(at) || p.Frames != (status.FrameCounts{Settled: 3, Uploaded: 3}) || !p.Complete {
+				t.Errorf("%s: published at %v, shown since %v, with %+v, complete %v", about, at, p.Since, p.Frames, p.Complete)
+			}
+		}
+		shows(d.Status().Products, "as it was opened")
+		d.Followed(nil)
+		shows(d.Status().Products, "once it has followed")
+		var exported []string
+		daemontest.Must(t, d.Export(func(p status.ExportedProduct) error {
+			exported = append(exported, string(p.State)+" "+p.Reason)
+			return nil
+		}))
+		if len(exported) != 2 || exported[0] != "published " || exported[1] != "uploading station bert works on it" {
+			t.Errorf("the export has %q", exported)
+		}
+		active = ""
+		want[1].reason, want[2].reason = "no station is known to work on it", "no station is known to work on it"
+		shows(d.Status().Products, "without an active station")
+	})
+}
+
+// TestSinceAfterATakeover: a view that another station has published is live since then, and has all its
+// photos.
+func TestSinceAfterATakeover(t *testing.T) {
+	const folder = "Summer/SKU-1"
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		at := w.Record(folder).Published.At
+		w.Amend(folder, func(r *syncstate.Record) { // as it comes from another station
+			r.Shown, r.Counts, r.Trouble = syncstate.Shown{}, syncstate.FrameCounts{}, nil
+		})
+		time.Sleep(time.Hour)
+		epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+			for range 2 {
+				p := d.Status().Products[0]
+				if p.State != status.Published || !p.Since.Equal(at) || p.Frames != (status.FrameCounts{Settled: 3, Uploaded: 3}) {
+					t.Errorf("%s at %v, shown since %v with %+v", p.State, at, p.Since, p.Frames)
+				}
+				time.Sleep(10 * time.Minute)
+			}
+		})
+	})
+}
