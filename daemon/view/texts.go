@@ -95,9 +95,8 @@ func textsOfOthers(f syncstate.Frame) map[string]string {
 // an upload that was not recorded: of the run's own, as far as their number tells. Others go by the
 // names that the folder's frames have on the service.
 func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
-	before, begun := knownFrames(s.Record)
-	all := noteKnown(&s.Record, before, images)
-	if all || begun && namedAsBefore(s.Record.Run, images) {
+	before, _ := knownFrames(s.Record)
+	if noteKnown(&s.Record, before, images) {
 		return before
 	}
 	before = FramesWithout(s.Record)
@@ -110,7 +109,7 @@ func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
 	}
 	made := madeOf(&s.Record, before, frames, images)
 	for _, f := range before {
-		if _, here := s.Set.Stored[f.Name]; !here { // it may come yet
+		if _, here := s.Set.Stored[f.Name]; !here && f.Name != "" { // it may come yet
 			f.ImageID = 0
 			made = append(made, f)
 		}
@@ -119,8 +118,8 @@ func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
 }
 
 // noteKnown records the texts of known frames, and reports whether all images are theirs, by id and
-// source. A service may give the ids to the images of another upload, and its revision may rise
-// before that or after it.
+// source, beside pictures that others added. A service may give the ids to the images of another
+// upload, and its revision may rise before that or after it.
 func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient.Image) bool {
 	byID := map[int64]apiclient.Image{}
 	for _, image := range images {
@@ -133,11 +132,14 @@ func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient
 			delete(byID, image.ID)
 		}
 	}
-	return len(byID) == 0 && len(frames) > 0
+	isLeft := func(image apiclient.Image) bool { _, left := byID[image.ID]; return left }
+	return len(frames) > 0 && !slices.ContainsFunc(withoutAdded(images), isLeft)
 }
 
-// madeOf are frames with the images of an upload that was not recorded, in the order of these images: a
-// service may keep texts by place. Frames without an image come last.
+// madeOf are frames with the images of an upload that was not recorded, in the order of these
+// images: a service may keep texts by place. Beside a frame that has an image, the image of none is
+// in its place, too: it is that of a photo that is gone, and has no name. Frames without an image
+// come last.
 func madeOf(
 	r *syncstate.Record, before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
 ) []syncstate.Frame {
@@ -145,7 +147,18 @@ func madeOf(
 	for _, f := range frames {
 		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
 	}
-	made := framesMade(r, before, byStored(frames), matchFrames(named, images))
+	matched, found := matchFrames(named, images), map[int64]bool{}
+	for _, image := range matched {
+		found[image.ID] = true
+	}
+	made := framesMade(r, before, byStored(frames), matched)
+	for _, image := range images {
+		if len(found) > 0 && !found[image.ID] {
+			made = append(made, syncstate.Frame{
+				ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Alt: image.AltTexts,
+			})
+		}
+	}
 	slices.SortStableFunc(made, func(a, b syncstate.Frame) int {
 		if a.ImageID == 0 || b.ImageID == 0 {
 			return cmp.Compare(b.ImageID, a.ImageID)
@@ -177,7 +190,8 @@ func FramesUnder(r syncstate.Record, images []apiclient.Image) (frames []syncsta
 	if r.Published != nil && ShowsAs(r.Published, images) && noteKnown(&r, known, images) {
 		return known, true
 	}
-	return FramesWithout(r), false
+	photos := slices.DeleteFunc(FramesWithout(r), func(f syncstate.Frame) bool { return f.Name == "" })
+	return photos, false
 }
 
 // FramesWithout are the photos that a record knows when none of the images is known to be there any
