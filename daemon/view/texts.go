@@ -96,25 +96,64 @@ func textsOfOthers(f syncstate.Frame) map[string]string {
 // names that the folder's frames have on the service.
 func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
 	before, _ := knownFrames(s.Record)
+	frames, own := framesShown(s, len(images))
 	if noteKnown(&s.Record, before, images) {
-		return before
+		return nameThoseThatCame(before, frames, images)
 	}
 	before = FramesWithout(s.Record)
-	if run := s.Record.Run; run != nil && len(run.Frames) == len(images) {
-		return madeOf(&s.Record, before, run.Frames, images)
-	}
-	var frames []syncstate.RunFrame
-	for name, stored := range s.Set.Stored {
-		frames = append(frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Stored: stored})
-	}
 	made := madeOf(&s.Record, before, frames, images)
 	for _, f := range before {
-		if _, here := s.Set.Stored[f.Name]; !here && f.Name != "" { // it may come yet
+		if _, here := s.Set.Stored[f.Name]; !own && !here && f.Name != "" { // it may come yet
 			f.ImageID = 0
 			made = append(made, f)
 		}
 	}
 	return made
+}
+
+// framesShown are the frames that so many images of an unknown upload may show: the run's own, or
+// those of the folder.
+func framesShown(s plan.Scene, images int) (frames []syncstate.RunFrame, own bool) {
+	if run := s.Record.Run; run != nil && len(run.Frames) == images {
+		return run.Frames, true
+	}
+	for name, stored := range s.Set.Stored {
+		frames = append(frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Stored: stored})
+	}
+	return frames, false
+}
+
+// nameThoseThatCame gives the photos that were gone when a run began their frames, where these came
+// since.
+func nameThoseThatCame(
+	before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
+) []syncstate.Frame {
+	if !slices.ContainsFunc(before, func(f syncstate.Frame) bool { return f.Name == "" }) {
+		return before
+	}
+	matched := matchFrames(withoutImages(frames), images)
+	for _, f := range frames {
+		image := matched[plan.StoredName(f.Stored, f.Name)]
+		gone := slices.IndexFunc(before, func(b syncstate.Frame) bool { return b.Name == "" && b.ImageID == image.ID })
+		if gone < 0 {
+			continue
+		}
+		known := slices.IndexFunc(before, func(b syncstate.Frame) bool { return b.Name == f.Name })
+		before[gone].File, before[gone].Stored = f.File, f.Stored
+		if known >= 0 {
+			before[gone].AltSet, before[gone].AltCarry = before[known].AltSet, before[known].AltCarry
+			before = slices.Delete(before, known, known+1)
+		}
+	}
+	return before
+}
+
+// withoutImages are frames of which it is not known which images they became.
+func withoutImages(frames []syncstate.RunFrame) (named []syncstate.Frame) {
+	for _, f := range frames {
+		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
+	}
+	return named
 }
 
 // noteKnown records the texts of known frames, and reports whether all images are theirs, by id and
@@ -143,11 +182,7 @@ func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient
 func madeOf(
 	r *syncstate.Record, before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
 ) []syncstate.Frame {
-	var named []syncstate.Frame
-	for _, f := range frames {
-		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
-	}
-	matched, found := matchFrames(named, images), map[int64]bool{}
+	matched, found := matchFrames(withoutImages(frames), images), map[int64]bool{}
 	for _, image := range matched {
 		found[image.ID] = true
 	}

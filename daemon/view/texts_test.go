@@ -88,6 +88,10 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			}
 		}
 	}
+	sent := func(s *plan.Scene) {
+		s.Record.Published = plantest.Published(plantest.AScene(2)).Record.Published
+		s.Record.Published.Frames[1].AltCarry = theirs
+	}
 	of := func(before plan.Scene) func(*plan.Scene) {
 		run := &syncstate.Run{}
 		for _, f := range before.Set.Whole {
@@ -137,6 +141,10 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 		"a frame that is gone, beside one that kept its name": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "frame_01.jpg", 1, nil), image(8, "frame_09.jpg", 1, theirs)},
 			map[string]map[string]string{"": theirs}},
+		"a photo that the run did not send any more, in an upload that nobody recorded": {
+			plantest.With(plantest.AScene(1), sent, unrecorded("a")),
+			[]apiclient.Image{image(7, "frame_01.jpg", 2, nil)},
+			map[string]map[string]string{}},
 		"sources of any name, of another number: no photo is known to be gone": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "f3.jpg", 1, theirs), image(8, "a9.jpg", 1, theirs), image(9, "b1.jpg", 1, theirs)},
 			map[string]map[string]string{}},
@@ -263,6 +271,48 @@ func TestTextsOfAPhotoThatIsBackAreItsOwn(t *testing.T) {
 	s.Record.Run = run
 	if changes := (plan.Texts{}).Changes(PublishedOf(s, images)); len(changes) > 0 {
 		t.Errorf("the texts are changed: %v", changes)
+	}
+}
+
+// A photo that comes after a run began, to a view that nobody recorded, has the texts of its image
+// there, too.
+func TestTextsOfAPhotoThatComesAfterTheBeginning(t *testing.T) {
+	image := func(id int64, source, text string) apiclient.Image {
+		return apiclient.Image{ID: id, Ordial: int(id), Source: source, AltTexts: map[string]string{"fr": text}}
+	}
+	published := func(r *syncstate.Record) {
+		r.Published = &syncstate.Published{Frames: []syncstate.Frame{{
+			File: syncstate.File{Name: "frame_02.jpg"}, AltSet: map[string]string{"en": "Ours"},
+			AltCarry: map[string]string{"de": "Ihrer"},
+		}}}
+	}
+	for name, test := range map[string]struct {
+		sources [2]string
+		record  func(*syncstate.Record)
+		want    map[string]string
+	}{
+		"by its name":                 {[2]string{"frame_01.jpg", "frame_02.jpg"}, nil, map[string]string{"fr": "Le second"}},
+		"by order, without any names": {[2]string{"f3.jpg", "a9.jpg"}, nil, map[string]string{"fr": "Le second"}},
+		"and those that the record knows": {[2]string{"frame_01.jpg", "frame_02.jpg"}, published,
+			map[string]string{"fr": "Le second", "de": "Ihrer"}},
+	} {
+		images := []apiclient.Image{image(1, test.sources[0], "Le premier"), image(2, test.sources[1], "Le second")}
+		began, s := plantest.AScene(1), plantest.AScene(2)
+		if test.record != nil {
+			test.record(&began.Record)
+		}
+		s.Record = began.Record
+		s.Record.Run = &syncstate.Run{}
+		s.Record.Run.Before.Frames = FramesBefore(began, images)
+		var got []map[string]string
+		for _, f := range FramesBefore(s, images) {
+			if f.Name == "frame_02.jpg" {
+				got = append(got, textsOfOthers(f))
+			}
+		}
+		if diff := cmp.Diff([]map[string]string{test.want}, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
 	}
 }
 
