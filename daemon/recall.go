@@ -87,8 +87,8 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	b.folders.add(f)
 }
 
-// keepReasons records why folders are collecting, at the end of all work: a reason that changes with each
-// frame is recorded with the first one only. What cannot be saved now is found anew by the next process.
+// keepReasons records why folders are collecting, at the end of all work. Before, a reason that changes with
+// each frame is recorded with the first one only. A reason that cannot be saved is found by the next process.
 func (b *board) keepReasons() {
 	for _, key := range b.folders.keys() {
 		shown, _ := b.display.Last(key)

@@ -132,8 +132,8 @@ func TestNumberIsGoneForAMoment(t *testing.T) {
 	})
 }
 
-// TestReasonOutlivesThePass: without a daemon a folder waits for what the last pass told, and has as many
-// settled frames.
+// TestReasonOutlivesThePass: without a daemon a folder shows the reason and the settled frames of the last
+// pass.
 func TestReasonOutlivesThePass(t *testing.T) {
 	daemontest.Story(t, "", func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg.part")
