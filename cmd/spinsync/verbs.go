@@ -32,6 +32,7 @@ type verb struct {
 	outcome func(t backend.Target, name string) string
 	may     func(t backend.Target) error                   // before the verb; nil where nothing forbids it
 	confirm func(ctx context.Context, args []string) error // before anything; nil for no question
+	roots   bool                                           // a watched folder may be named too
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
@@ -71,7 +72,7 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return said
 	}
-	c := verb{call: call, asks: retry, outcome: outcome, may: mayRetry}.command(&cobra.Command{
+	c := verb{call: call, asks: retry, outcome: outcome, may: mayRetry, roots: true}.command(&cobra.Command{
 		Use: "retry [FOLDER | PATH]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
@@ -272,6 +273,9 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	t, err := backend.FindTarget(ctx, b, args)
 	if err != nil {
 		return err
+	}
+	if t.Folder.Path == "" && !t.All() && !v.roots {
+		return cli.Usagef("%s is a watched folder; name a product folder below it", terminal.Printable(t.Folder.Root))
 	}
 	if v.may != nil {
 		if err := v.may(t); err != nil {
