@@ -63,7 +63,11 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		return nil
 	}
 	outcome := func(t backend.Target, name string) string {
-		if p := t.Product(); !asIs && p.DeleteAsked && p.State == status.Attention {
+		switch p := t.Product(); {
+		case asIs || !p.DeleteAsked || p.State != status.Attention:
+		case t.Status.Paused || p.Paused:
+			return "is paused; after the pause its view is deleted"
+		default:
 			return "is gone, and its view is deleted"
 		}
 		said := retried(t, name)
