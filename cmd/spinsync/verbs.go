@@ -175,11 +175,10 @@ func paused(t backend.Target, _ string) string {
 
 // rushed says what happens to a folder that gets priority.
 func rushed(t backend.Target) string {
-	i := slices.IndexFunc(t.Status.Products, t.Has)
-	switch {
-	case i >= 0 && (t.Status.Paused || t.Status.Products[i].Paused):
+	switch p := t.Product(); {
+	case t.Status.Paused || p.Paused:
 		return "is paused, and goes first after the pause"
-	case i >= 0 && t.Status.Products[i].State == status.Published:
+	case p.State == status.Published:
 		return "is published, and goes first when something in it changes"
 	}
 	return "goes first"
