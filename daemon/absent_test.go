@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -57,6 +58,26 @@ func TestLaterRemovalIsNotAskedAbout(t *testing.T) {
 			until(func(products []status.ProductStatus) bool {
 				return !slices.ContainsFunc(products, func(p status.ProductStatus) bool { return p.Folder == "Summer/later" })
 			})
+		})
+		if got, want := w.Titles(), []string{"one", "stays", "two"}; !slices.Equal(got, want) {
+			t.Errorf("on the service: %q, want %q", got, want)
+		}
+	})
+}
+
+// TestFolderThatWentBeforeItsComparison: after the state file was lost, a folder may have a view until it
+// was compared. One that goes with it is asked about.
+func TestFolderThatWentBeforeItsComparison(t *testing.T) {
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/one/1.jpg", "Summer/two/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		daemontest.Must(t, os.Remove(w.State))
+		w.Shoot("b", "Summer/two/2.jpg.part")
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Published, 2))
+			w.Remove("Summer/one")
+			w.Remove("Summer/two")
+			until(daemontest.In(status.Attention, 1))
 		})
 		if got, want := w.Titles(), []string{"one", "stays", "two"}; !slices.Equal(got, want) {
 			t.Errorf("on the service: %q, want %q", got, want)
