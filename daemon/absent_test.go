@@ -5,6 +5,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,6 +142,22 @@ func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestQuestionOutlivesItsCause: a question about a view stays when its cause is over, and names no other.
+func TestQuestionOutlivesItsCause(t *testing.T) {
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		w.Move("Summer/SKU-1", "SKU-1")
+		_, _ = w.Sync()
+		w.Remove("SKU-1")
+		products, _ := w.Sync()
+		const want = "the folder is gone, or a link stands in its place, so its view is not deleted; "
+		if p := products["Summer/SKU-1"]; p.State != status.Attention || !strings.HasPrefix(p.Reason, want) {
+			t.Errorf("%s: %s", p.State, p.Reason)
+		}
+	})
 }
 
 // TestRemovalInDoubtAsksAtOnce: a view whose name another folder has is not deleted. A person is

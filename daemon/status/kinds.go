@@ -227,7 +227,7 @@ var phrases = map[Kind]string{
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteUnread: "the folder is gone, and another one cannot be read, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteUnsure: "a link stands in the folder's place, or others went with it, so its view is not deleted; " +
+	MayDeleteUnsure: "the folder is gone, or a link stands in its place, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	Back:        "the folder is back",
 	BackSeeking: "the folder is back; checking whether its view was deleted",
