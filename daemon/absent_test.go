@@ -2,8 +2,10 @@ package daemon_test
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +59,26 @@ func TestLaterRemovalIsNotAskedAbout(t *testing.T) {
 			until(func(products []status.ProductStatus) bool {
 				return !slices.ContainsFunc(products, func(p status.ProductStatus) bool { return p.Folder == "Summer/later" })
 			})
+		})
+		if got, want := w.Titles(), []string{"one", "stays", "two"}; !slices.Equal(got, want) {
+			t.Errorf("on the service: %q, want %q", got, want)
+		}
+	})
+}
+
+// TestFolderThatWentBeforeItsComparison: after the state file was lost, a folder may have a view until it
+// was compared. One that goes with it is asked about.
+func TestFolderThatWentBeforeItsComparison(t *testing.T) {
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/one/1.jpg", "Summer/two/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		daemontest.Must(t, os.Remove(w.State))
+		w.Shoot("b", "Summer/two/2.jpg.part")
+		w.While(func(_ *daemon.Daemon, until daemontest.Await) {
+			until(daemontest.In(status.Published, 2))
+			w.Remove("Summer/one")
+			w.Remove("Summer/two")
+			until(daemontest.In(status.Attention, 1))
 		})
 		if got, want := w.Titles(), []string{"one", "stays", "two"}; !slices.Equal(got, want) {
 			t.Errorf("on the service: %q, want %q", got, want)
@@ -120,6 +142,22 @@ func TestFolderAtTheWrongDepthKeepsItsView(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestQuestionOutlivesItsCause: a question about a view stays when its cause is over, and names no other.
+func TestQuestionOutlivesItsCause(t *testing.T) {
+	daemontest.Story(t, shortQuiet+`on_remove = "delete"`, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/stays/1.jpg")
+		w.Published()
+		w.Move("Summer/SKU-1", "SKU-1")
+		_, _ = w.Sync()
+		w.Remove("SKU-1")
+		products, _ := w.Sync()
+		const want = "the folder is gone, or a link stands in its place, so its view is not deleted; "
+		if p := products["Summer/SKU-1"]; p.State != status.Attention || !strings.HasPrefix(p.Reason, want) {
+			t.Errorf("%s: %s", p.State, p.Reason)
+		}
+	})
 }
 
 // TestRemovalInDoubtAsksAtOnce: a view whose name another folder has is not deleted. A person is

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"spinsync/daemon/config"
 	"spinsync/daemon/outcome"
 	"spinsync/daemon/plan"
 	"spinsync/daemon/publish"
@@ -78,8 +79,9 @@ type owners map[productName]syncstate.Folder
 func (w dryWalk) owners() owners {
 	o := owners{}
 	for f := range w.daemon.board.folders.each {
-		if p := f.status; p.Product != "" && !f.gone {
-			o[productName{p.Project, p.SKU, p.Title}] = f.key
+		is, err := f.root.Rules.ProductOf(f.key.Path, config.Product{SKU: f.status.SKU, Title: f.status.Title})
+		if err == nil && f.status.Product != "" && !f.gone {
+			o[productName{is.Project, is.SKU, is.Title}] = f.key
 		}
 	}
 	return o

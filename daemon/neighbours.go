@@ -115,7 +115,8 @@ func (f *folder) wentWith(since time.Time, met bool) bool {
 	if apart < 0 {
 		apart, met = -apart, f.met
 	}
-	return (f.status.Product != "" || f.begun) && (apart <= atOnce || !met)
+	mayHaveView := f.status.Product != "" || f.begun || f.status.AwaitsComparison()
+	return mayHaveView && (apart <= atOnce || !met)
 }
 
 // mayStandIn is another root to which a folder that is gone since a time may have moved, empty for

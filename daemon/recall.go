@@ -87,15 +87,25 @@ func (b *board) recallFolder(r *reading.Root, key syncstate.Folder, record syncs
 	b.folders.add(f)
 }
 
+// keepReasonsTime is how long a stop may take for reasons. A service manager waits 30 s for all of it.
+const keepReasonsTime = 5 * time.Second
+
 // keepReasons records why folders are collecting, at the end of all work: a reason that changes with each
 // frame is recorded with the first one only. What cannot be saved now is found anew by the next process.
 func (b *board) keepReasons() {
+	until := time.Now().Add(keepReasonsTime)
 	for _, key := range b.folders.keys() {
 		shown, _ := b.display.Last(key)
+		if shown.State != status.Collecting {
+			continue
+		}
 		head, err := b.publisher.Records.Store.Head(key)
 		same := shown.Cause.Same(head.Shown.Cause) && shown.Frames.Settled == head.Counts.Settled
-		if err != nil || same || shown.State != status.Collecting || head.Shown.State != string(status.Collecting) {
+		if err != nil || same || head.Shown.State != string(status.Collecting) {
 			continue
+		}
+		if time.Now().After(until) {
+			return
 		}
 		_ = b.publisher.Records.Update(key, func(r *syncstate.Record) error {
 			shown.Keep(r)

@@ -129,6 +129,30 @@ func TestSurveyOfARename(t *testing.T) {
 	})
 }
 
+// TestSurveyOfNamesakes: of two folders with one SKU and title only the first one gets the product, also in a
+// project that sync.toml names by its UUID.
+func TestSurveyOfNamesakes(t *testing.T) {
+	daemontest.Story(t, shortQuiet, func(t *testing.T, w *daemontest.World) {
+		project, err := w.Client().CreateProject(t.Context(), "Summer")
+		daemontest.Must(t, err)
+		w.Project = project.UUID
+		for _, folder := range []string{"one", "two"} {
+			w.Shoot(folder, folder+"/1.jpg")
+			w.Write(folder+"/product.toml", "sku = \"TW\"\ntitle = \"Teapot\"\n")
+			d, end := w.Open()
+			previews, err := d.Survey(t.Context())
+			end()
+			products, _ := w.Sync()
+			daemontest.Must(t, err)
+			for _, p := range previews {
+				if asks := products[p.Folder].State == status.Attention; asks != (p.Does == string(status.Attention)) {
+					t.Errorf("plan says of %s: %s %s; sync: %+v", p.Folder, p.Does, p.Detail, products[p.Folder])
+				}
+			}
+		}
+	})
+}
+
 // TestCopyIsNamed: a copy of a folder gets its own view, with a note that names the original. The
 // original has none, nor has a folder of as many bytes. The copy loses it when it is shot again.
 func TestCopyIsNamed(t *testing.T) {

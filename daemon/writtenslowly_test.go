@@ -1,9 +1,9 @@
 package daemon_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"spinsync/syncstate"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"spinsync/daemon"
 	"spinsync/daemon/daemontest"
 	"spinsync/daemon/status"
+	"spinsync/syncstate"
 )
 
 // keepWriting has a file written again and again, another piece each time, as a slow program does
@@ -132,8 +133,8 @@ func TestNumberIsGoneForAMoment(t *testing.T) {
 	})
 }
 
-// TestReasonOutlivesThePass: without a daemon a folder waits for what the last pass told, and has as many
-// settled frames.
+// TestReasonOutlivesThePass: without a daemon a folder shows the reason and the settled frames of the last
+// pass.
 func TestReasonOutlivesThePass(t *testing.T) {
 	daemontest.Story(t, "", func(t *testing.T, w *daemontest.World) {
 		w.Shoot("a", "Summer/SKU-1/1.jpg", "Summer/SKU-1/2.jpg", "Summer/SKU-1/3.jpg", "Summer/SKU-1/4.jpg.part")
@@ -146,5 +147,44 @@ func TestReasonOutlivesThePass(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// TestStopWhileManyAreCollecting: a stop does not wait for a slow disk until the reasons of all folders are
+// recorded.
+func TestStopWhileManyAreCollecting(t *testing.T) {
+	daemontest.Story(t, "", func(t *testing.T, w *daemontest.World) {
+		const folders = 100
+		shoot := func(name string) {
+			for i := range folders {
+				w.Shoot("a", fmt.Sprintf("Summer/SKU-%d/%s", i, name))
+			}
+		}
+		shoot("1.jpg.part")
+		shoot("2.jpg")
+		d, end := w.OpenWith(daemon.Options{}, func(commit func() error) error {
+			time.Sleep(100 * time.Millisecond)
+			return commit()
+		})
+		defer end()
+		stop := daemontest.Start(t, d)
+		defer stop()
+		settled := func(frames int) func([]status.ProductStatus) bool {
+			return func(products []status.ProductStatus) bool {
+				n := 0
+				for _, p := range products {
+					n += p.Frames.Settled
+				}
+				return n == frames*folders
+			}
+		}
+		w.Awaiting(d)(settled(1))
+		shoot("3.jpg")
+		w.Awaiting(d)(settled(2))
+		asked := time.Now()
+		stop()
+		if took := time.Since(asked); took > 8*time.Second {
+			t.Errorf("the stop took %s", took)
+		}
 	})
 }

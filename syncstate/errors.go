@@ -16,7 +16,8 @@ var (
 	// ErrDamaged: the file was read to its end twice, and the same bytes were wrong. It was not
 	// touched.
 	ErrDamaged = errors.New("the state file is damaged")
-	// ErrPath: the path leads to something else, or to where no file can be made.
+	// ErrPath: the path leads to something else, or to below a file. What may come yet, as a drive or a
+	// right does, is no such error.
 	ErrPath = errors.New("name another path in [state]")
 	// ErrSchema: another version of the program wrote the file. It was not touched.
 	ErrSchema = errors.New("the state file belongs to another version of spinsync")
@@ -45,10 +46,13 @@ func notOurs(path string) error {
 // NoPlace adds to an error at making a state file what a person can do. The path is right where the disk is
 // full, failing or not to be written.
 func NoPlace(err error) error {
-	if why := remedy(err); why != "" {
+	switch why := remedy(err); {
+	case why != "":
 		return fmt.Errorf("%w%s", err, why)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%w; %w", err, ErrPath)
 	}
-	return fmt.Errorf("%w; make the directory writable, or %w", err, ErrPath)
+	return fmt.Errorf("%w; make the directory writable, or %v", err, ErrPath)
 }
 
 // readWrong is the error of a value that cannot be read, in a file that was sound when it was

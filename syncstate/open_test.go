@@ -201,6 +201,28 @@ func overwritten(t *testing.T) []byte {
 	return data
 }
 
+// TestPlaceThatMayComeYet: a directory without rights, or on a drive that is mounted later, is no mistake in
+// sync.toml: a service that took it for one would stay ended. A file in the place of the directory is one.
+func TestPlaceThatMayComeYet(t *testing.T) {
+	dir := t.TempDir()
+	drive, file := filepath.Join(dir, "drive"), filepath.Join(dir, "file")
+	if err := os.Symlink(filepath.Join(dir, "away"), drive); err != nil {
+		t.Skip(err)
+	}
+	must(t, os.WriteFile(file, nil, 0o600))
+	_, unmounted := Open(filepath.Join(drive, "state.db"), studio())
+	_, below := Open(filepath.Join(file, "state.db"), studio())
+	for err, want := range map[error]bool{
+		unmounted: false,
+		below:     true,
+		NoPlace(&fs.PathError{Op: "open", Path: dir, Err: syscall.EACCES}): false,
+	} {
+		if errors.Is(err, ErrPath) != want || !strings.HasSuffix(err.Error(), "name another path in [state]") {
+			t.Errorf("error %v, as a mistake in sync.toml: %t", err, !want)
+		}
+	}
+}
+
 func TestOpenRefusesWhatIsNoStateFile(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"text":            []byte("not a database"),

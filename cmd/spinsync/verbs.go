@@ -33,6 +33,7 @@ type verb struct {
 	outcome func(t backend.Target, name string) string
 	may     func(t backend.Target) error                   // before the verb; nil where nothing forbids it
 	confirm func(ctx context.Context, args []string) error // before anything; nil for no question
+	roots   bool                                           // a watched folder may be named too
 }
 
 func (v verb) command(c *cobra.Command) *cobra.Command {
@@ -63,7 +64,11 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		return nil
 	}
 	outcome := func(t backend.Target, name string) string {
-		if p := t.Product(); !asIs && p.DeleteAsked && p.State == status.Attention {
+		switch p := t.Product(); {
+		case asIs || !p.DeleteAsked || p.State != status.Attention:
+		case t.Status.Paused || p.Paused:
+			return "is paused; after the pause its view is deleted"
+		default:
 			return "is gone, and its view is deleted"
 		}
 		said := retried(t, name)
@@ -72,7 +77,7 @@ func retryCommand(call *cli.Call) *cobra.Command {
 		}
 		return said
 	}
-	c := verb{call: call, asks: retry, outcome: outcome, may: mayRetry}.command(&cobra.Command{
+	c := verb{call: call, asks: retry, outcome: outcome, may: mayRetry, roots: true}.command(&cobra.Command{
 		Use: "retry [FOLDER | PATH]", Short: "Try a product folder again now, or all", Args: cobra.MaximumNArgs(1),
 		Long: `Tries a folder again at once, whether it waits after a failure or for a person.
 
@@ -172,11 +177,10 @@ func paused(t backend.Target, _ string) string {
 
 // rushed says what happens to a folder that gets priority.
 func rushed(t backend.Target) string {
-	i := slices.IndexFunc(t.Status.Products, t.Has)
-	switch {
-	case i >= 0 && (t.Status.Paused || t.Status.Products[i].Paused):
+	switch p := t.Product(); {
+	case t.Status.Paused || p.Paused:
 		return "is paused, and goes first after the pause"
-	case i >= 0 && t.Status.Products[i].State == status.Published:
+	case p.State == status.Published:
 		return "is published, and goes first when something in it changes"
 	}
 	return "goes first"
@@ -291,6 +295,9 @@ func (v verb) do(ctx context.Context, b backend.Backend, args []string) error {
 	t, err := backend.FindTarget(ctx, b, args)
 	if err != nil {
 		return err
+	}
+	if t.Folder.Path == "" && !t.All() && !v.roots {
+		return cli.Usagef("%s is a watched folder; name a product folder below it", terminal.Printable(t.Folder.Root))
 	}
 	if v.may != nil {
 		if err := v.may(t); err != nil {

@@ -109,6 +109,18 @@ func story(t *testing.T, toml string, tell func(*testing.T, *World), serve func(
 	})
 }
 
+// Beside is another studio on the same service, with a root and a state file of its own.
+func (w *World) Beside() *World {
+	w.T.Helper()
+	dir := w.T.TempDir()
+	other := &World{
+		T: w.T, Root: filepath.Join(dir, "shoots"), State: filepath.Join(dir, "state.db"), Settle: w.Settle, TOML: w.TOML,
+		URL: w.URL, Service: w.Service, network: w.network, Log: w.Log,
+	}
+	other.Mkdir("")
+	return other
+}
+
 // Config is the sync.toml of now.
 func (w *World) Config() *config.Config {
 	w.T.Helper()

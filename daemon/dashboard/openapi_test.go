@@ -16,7 +16,7 @@ import (
 // Whoever writes a program against the description gets answers that are as described, and no field
 // that is not described.
 func TestAnswersAreAsDescribed(t *testing.T) {
-	inStudio(t, "frames = 2", Options{Version: "1.2.3"}, func(t *testing.T, s *studio) {
+	inStudio(t, "frames = 2\non_remove = \"delete\"", Options{Version: "1.2.3"}, func(t *testing.T, s *studio) {
 		described, err := openapi3.NewLoader().LoadFromData([]byte(s.text("/openapi.yaml")))
 		if err == nil {
 			err = described.Validate(t.Context())
@@ -30,6 +30,13 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		s.write("Summer/SKU-2/raw.nef", photo(t, 9, 9, color.White))
 		s.untilState("Summer/SKU-1", status.Published)
 		s.untilState("Summer/SKU-2", status.Attention)
+		gone := []string{"Summer/SKU-3", "Summer/SKU-4"}
+		for _, folder := range gone {
+			s.shoot(folder, "1.jpg", "2.jpg")
+			s.untilState(folder, status.Published)
+		}
+		s.w.Remove(gone...)
+		s.untilState("Summer/SKU-3", status.Attention)
 
 		holdsTo(t, described, "/api/status", s.text("/api/status"))
 		for _, folder := range []string{"Summer/SKU-1", "Summer/SKU-2"} {
@@ -37,7 +44,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		}
 		holds(t, s.text("/api/folder/"+s.id("Summer/SKU-1")), `"A shoe"`)
 		lines := strings.Split(strings.TrimSpace(s.text("/api/export")), "\n")
-		if len(lines) != 2 {
+		if len(lines) != 4 {
 			t.Errorf("%d folders are exported", len(lines))
 		}
 		for _, line := range lines {

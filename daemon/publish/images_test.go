@@ -60,8 +60,8 @@ func TestRefusedListOfImages(t *testing.T) {
 	}
 }
 
-// An archive that is not packed yet is waited for until an upload would be given up, and that time
-// begins anew with each revision, and with each archive that was downloaded.
+// An archive that is not packed yet is waited for until an upload would be given up. That time starts
+// again with each revision, and with each archive that was downloaded.
 func TestArchiveThatIsNotPackedYet(t *testing.T) {
 	packed := false
 	client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {

@@ -247,7 +247,7 @@ var phrases = map[Kind]string{
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteUnread: "the folder is gone, and another one cannot be read, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
-	MayDeleteUnsure: "a link stands in the folder's place, or others went with it, so its view is not deleted; " +
+	MayDeleteUnsure: "the folder is gone, or a link stands in its place, so its view is not deleted; " +
 		"bring the folder back, or delete its view with {retry}",
 	MayDeleteInFleet: "the folder is gone, and in a fleet no view is deleted without a person; " +
 		"bring the folder back, or delete its view with {retry}",

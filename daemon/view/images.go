@@ -32,6 +32,15 @@ func turnOf(images []apiclient.Image) []apiclient.Image {
 	return slices.DeleteFunc(slices.Clone(images), func(i apiclient.Image) bool { return i.ImageGroup != "rotation" })
 }
 
+// withoutAdded are the images of a turn, where there is one, without the pictures that others may
+// have added.
+func withoutAdded(images []apiclient.Image) []apiclient.Image {
+	if turn := turnOf(images); len(turn) > 0 {
+		return turn
+	}
+	return images
+}
+
 // storedNames are the frames' names on the service.
 func storedNames(frames []syncstate.RunFrame) []string {
 	names := make([]string, len(frames))

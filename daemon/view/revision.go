@@ -34,18 +34,13 @@ func Doubt(images []apiclient.Image, run *syncstate.Run) string {
 // a run is given up for them: a service may give them other addresses at each announcement.
 func Overtaken(run *syncstate.Run, images []apiclient.Image) (overtaken, doubt bool) {
 	ready := !slices.ContainsFunc(images, func(i apiclient.Image) bool { return !i.MediaReady })
-	named := namedAsBefore(run, images)
-	if ready && Fingerprint(images) != run.Before.Print {
+	now, before := Fingerprint(images), run.Before.Print
+	named := before != "" && namesIn(now) == namesIn(before)
+	if ready && now != before {
 		again := named && run.Setbacks.Overtaken > 0
 		return !again, again
 	}
 	return false, !ready && !named
-}
-
-// namedAsBefore reports whether images have the names of those that a run found when it began.
-func namedAsBefore(run *syncstate.Run, images []apiclient.Image) bool {
-	now, before := Fingerprint(images), run.Before.Print
-	return now != "" && before != "" && namesIn(now) == namesIn(before)
 }
 
 // IsFromBefore reports whether images may still be those from before the run.
@@ -86,11 +81,8 @@ func Fingerprint(images []apiclient.Image) string {
 	if len(images) == 0 {
 		return ""
 	}
-	if turn := turnOf(images); len(turn) > 0 {
-		images = turn
-	}
 	var names, lines []string
-	for _, image := range images {
+	for _, image := range withoutAdded(images) {
 		name := fmt.Sprintf("%d %q", image.ID, image.Source)
 		names, lines = append(names, name), append(lines, fmt.Sprintf("%s %q", name, image.MediaURL))
 	}

@@ -95,22 +95,15 @@ func textsOfOthers(f syncstate.Frame) map[string]string {
 // an upload that was not recorded: of the run's own, as far as their number tells. Others go by the
 // names that the folder's frames have on the service.
 func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
-	before, begun := knownFrames(s.Record)
-	all := noteKnown(&s.Record, before, images)
-	if all || begun && namedAsBefore(s.Record.Run, images) {
-		return before
+	before, _ := knownFrames(s.Record)
+	frames, own := framesShown(s, len(images))
+	if noteKnown(&s.Record, before, images) {
+		return nameThoseThatCame(before, frames, images)
 	}
 	before = FramesWithout(s.Record)
-	if run := s.Record.Run; run != nil && len(run.Frames) == len(images) {
-		return madeOf(&s.Record, before, run.Frames, images)
-	}
-	var frames []syncstate.RunFrame
-	for name, stored := range s.Set.Stored {
-		frames = append(frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Stored: stored})
-	}
 	made := madeOf(&s.Record, before, frames, images)
 	for _, f := range before {
-		if _, here := s.Set.Stored[f.Name]; !here { // it may come yet
+		if _, here := s.Set.Stored[f.Name]; !own && !here && f.Name != "" { // it may come yet
 			f.ImageID = 0
 			made = append(made, f)
 		}
@@ -118,9 +111,54 @@ func FramesBefore(s plan.Scene, images []apiclient.Image) []syncstate.Frame {
 	return made
 }
 
+// framesShown are the frames that so many images of an unknown upload may show: the run's own, or
+// those of the folder.
+func framesShown(s plan.Scene, images int) (frames []syncstate.RunFrame, own bool) {
+	if run := s.Record.Run; run != nil && len(run.Frames) == images {
+		return run.Frames, true
+	}
+	for name, stored := range s.Set.Stored {
+		frames = append(frames, syncstate.RunFrame{File: syncstate.File{Name: name}, Stored: stored})
+	}
+	return frames, false
+}
+
+// nameThoseThatCame gives the photos that were gone when a run began their frames, where these came
+// since.
+func nameThoseThatCame(
+	before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
+) []syncstate.Frame {
+	if !slices.ContainsFunc(before, func(f syncstate.Frame) bool { return f.Name == "" }) {
+		return before
+	}
+	matched := matchFrames(withoutImages(frames), images)
+	for _, f := range frames {
+		image := matched[plan.StoredName(f.Stored, f.Name)]
+		gone := slices.IndexFunc(before, func(b syncstate.Frame) bool { return b.Name == "" && b.ImageID == image.ID })
+		if gone < 0 {
+			continue
+		}
+		known := slices.IndexFunc(before, func(b syncstate.Frame) bool { return b.Name == f.Name })
+		before[gone].File, before[gone].Stored = f.File, f.Stored
+		if known >= 0 {
+			before[gone].AltSet, before[gone].AltCarry = before[known].AltSet, before[known].AltCarry
+			before = slices.Delete(before, known, known+1)
+		}
+	}
+	return before
+}
+
+// withoutImages are frames of which it is not known which images they became.
+func withoutImages(frames []syncstate.RunFrame) (named []syncstate.Frame) {
+	for _, f := range frames {
+		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
+	}
+	return named
+}
+
 // noteKnown records the texts of known frames, and reports whether all images are theirs, by id and
-// source. A service may give the ids to the images of another upload, and its revision may rise
-// before that or after it.
+// source, beside pictures that others added. A service may give the ids to the images of another
+// upload, and its revision may rise before that or after it.
 func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient.Image) bool {
 	byID := map[int64]apiclient.Image{}
 	for _, image := range images {
@@ -133,19 +171,29 @@ func noteKnown(r *syncstate.Record, frames []syncstate.Frame, images []apiclient
 			delete(byID, image.ID)
 		}
 	}
-	return len(byID) == 0 && len(frames) > 0
+	isLeft := func(image apiclient.Image) bool { _, left := byID[image.ID]; return left }
+	return len(frames) > 0 && !slices.ContainsFunc(withoutAdded(images), isLeft)
 }
 
-// madeOf are frames with the images of an upload that was not recorded, in the order of these images: a
-// service may keep texts by place. Frames without an image come last.
+// madeOf are frames with the images of an upload that was not recorded, in the order of these
+// images: a service may keep texts by place. Beside a frame that has an image, the image of none is
+// in its place, too: it is that of a photo that is gone, and has no name. Frames without an image
+// come last.
 func madeOf(
 	r *syncstate.Record, before []syncstate.Frame, frames []syncstate.RunFrame, images []apiclient.Image,
 ) []syncstate.Frame {
-	var named []syncstate.Frame
-	for _, f := range frames {
-		named = append(named, syncstate.Frame{File: f.File, Stored: f.Stored})
+	matched, found := matchFrames(withoutImages(frames), images), map[int64]bool{}
+	for _, image := range matched {
+		found[image.ID] = true
 	}
-	made := framesMade(r, before, byStored(frames), matchFrames(named, images))
+	made := framesMade(r, before, byStored(frames), matched)
+	for _, image := range images {
+		if len(found) > 0 && !found[image.ID] {
+			made = append(made, syncstate.Frame{
+				ImageID: image.ID, Ordial: image.Ordial, Source: image.Source, Alt: image.AltTexts,
+			})
+		}
+	}
 	slices.SortStableFunc(made, func(a, b syncstate.Frame) int {
 		if a.ImageID == 0 || b.ImageID == 0 {
 			return cmp.Compare(b.ImageID, a.ImageID)
@@ -177,7 +225,8 @@ func FramesUnder(r syncstate.Record, images []apiclient.Image) (frames []syncsta
 	if r.Published != nil && ShowsAs(r.Published, images) && noteKnown(&r, known, images) {
 		return known, true
 	}
-	return FramesWithout(r), false
+	photos := slices.DeleteFunc(FramesWithout(r), func(f syncstate.Frame) bool { return f.Name == "" })
+	return photos, false
 }
 
 // FramesWithout are the photos that a record knows when none of the images is known to be there any

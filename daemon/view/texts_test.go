@@ -71,6 +71,10 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 		s.Record.Run = &syncstate.Run{Before: syncstate.Before{Frames: slices.Clone(s.Record.Published.Frames)}}
 		s.Record.Run.Before.Frames[0].Alt = theirs
 	}
+	gone := func(s *plan.Scene) {
+		s.Record.Run = &syncstate.Run{}
+		s.Record.Run.Before.Frames = []syncstate.Frame{{ImageID: 1, Source: "frame_09.jpg", Alt: theirs}}
+	}
 	// A run whose finish arrived, of these photos, and what it found.
 	unrecorded := func(photos ...string) func(*plan.Scene) {
 		return func(s *plan.Scene) {
@@ -83,6 +87,10 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 				})
 			}
 		}
+	}
+	sent := func(s *plan.Scene) {
+		s.Record.Published = plantest.Published(plantest.AScene(2)).Record.Published
+		s.Record.Published.Frames[1].AltCarry = theirs
 	}
 	of := func(before plan.Scene) func(*plan.Scene) {
 		run := &syncstate.Run{}
@@ -132,6 +140,16 @@ func TestAltTextsOfOthersAreCarried(t *testing.T) {
 			map[string]map[string]string{"frame_02.jpg": theirs}},
 		"a frame that is gone, beside one that kept its name": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "frame_01.jpg", 1, nil), image(8, "frame_09.jpg", 1, theirs)},
+			map[string]map[string]string{"": theirs}},
+		"a photo that the run did not send any more, in an upload that nobody recorded": {
+			plantest.With(plantest.AScene(1), sent, unrecorded("a")),
+			[]apiclient.Image{image(7, "frame_01.jpg", 2, nil)},
+			map[string]map[string]string{}},
+		"sources of any name, of another number: no photo is known to be gone": {plantest.AScene(2),
+			[]apiclient.Image{image(7, "f3.jpg", 1, theirs), image(8, "a9.jpg", 1, theirs), image(9, "b1.jpg", 1, theirs)},
+			map[string]map[string]string{}},
+		"a photo that was gone before an upload that nobody recorded": {plantest.With(plantest.AScene(1), gone),
+			[]apiclient.Image{image(7, "frame_01.jpg", 2, nil)},
 			map[string]map[string]string{}},
 		"sources of any name": {plantest.AScene(2),
 			[]apiclient.Image{image(7, "f3.jpg", 1, nil), image(8, "a9.jpg", 1, theirs)},
@@ -191,26 +209,135 @@ func TestTextsKeptByPlaceLeaveAPhotoThatCameInBetween(t *testing.T) {
 	}
 }
 
+// Where a photo was taken out of a view that nobody recorded, a text that others wrote on a photo
+// behind it goes from the one that has its place now, where the service kept it, to its own.
+func TestTextsKeptByPlaceLeaveAPhotoBehindOneThatIsGone(t *testing.T) {
+	image := func(ordial int, source, text string) apiclient.Image {
+		texts := map[string]string{}
+		if text != "" {
+			texts["fr"] = text
+		}
+		return apiclient.Image{ID: int64(ordial), Ordial: ordial, Source: source, AltTexts: texts}
+	}
+	for name, test := range map[string]struct {
+		texts []string // of the photo that is gone, and of those behind it
+		want  map[string]string
+	}{
+		"of a photo that stays": {[]string{"", "Le premier", "Le second"}, map[string]string{"frame_01.jpg": "Le premier", "frame_02.jpg": "Le second"}},
+		"of the one that went":  {[]string{"Le leur", "", ""}, map[string]string{"frame_01.jpg": "", "frame_02.jpg": ""}},
+	} {
+		s := plantest.AScene(2)
+		old := []apiclient.Image{
+			image(1, "frame_00.jpg", test.texts[0]), image(2, "frame_01.jpg", test.texts[1]), image(3, "frame_02.jpg", test.texts[2]),
+		}
+		run := &syncstate.Run{Seen: seen(2)}
+		run.Before.Frames = FramesBefore(s, old)
+		s.Record.Run = run
+		var images []apiclient.Image
+		for i, f := range s.Set.Whole {
+			run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f), Stored: s.Set.Stored[f.Name]})
+			images = append(images, image(11+i, f.Name, test.texts[i]))
+		}
+		run.Before.Frames = FramesBefore(s, old) // which the finish reads once more
+		published, got := PublishedOf(s, images), map[string]string{}
+		for i, f := range published.Frames {
+			got[f.Name] = images[i].AltTexts["fr"]
+		}
+		for _, c := range (plan.Texts{}).Changes(published) {
+			got[published.Frames[c.Frame].Name] = c.Want["fr"]
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
+// A text of others on a photo that was gone when a run began stays with it where the photo is back
+// when the view is compared: its image is no other one's.
+func TestTextsOfAPhotoThatIsBackAreItsOwn(t *testing.T) {
+	s := plantest.AScene(2)
+	image := func(id int64, source, text string) apiclient.Image {
+		return apiclient.Image{ID: id, Ordial: int(id), Source: source, AltTexts: map[string]string{"fr": text}}
+	}
+	images := []apiclient.Image{image(1, "frame_01.jpg", "Le premier"), image(2, "frame_02.jpg", "Le second")}
+	began := plantest.AScene(1)
+	s.Record.Run = &syncstate.Run{}
+	s.Record.Run.Before.Frames = FramesBefore(began, images)
+	before, _ := FramesUnder(s.Record, images)
+	run := &syncstate.Run{Seen: seen(1), Before: syncstate.Before{Frames: before}}
+	for _, f := range s.Set.Whole {
+		run.Frames = append(run.Frames, syncstate.RunFrame{File: plan.FileOf(f)})
+	}
+	s.Record.Run = run
+	if changes := (plan.Texts{}).Changes(PublishedOf(s, images)); len(changes) > 0 {
+		t.Errorf("the texts are changed: %v", changes)
+	}
+}
+
+// A photo that comes after a run began, to a view that nobody recorded, has the texts of its image
+// there, too.
+func TestTextsOfAPhotoThatComesAfterTheBeginning(t *testing.T) {
+	image := func(id int64, source, text string) apiclient.Image {
+		return apiclient.Image{ID: id, Ordial: int(id), Source: source, AltTexts: map[string]string{"fr": text}}
+	}
+	published := func(r *syncstate.Record) {
+		r.Published = &syncstate.Published{Frames: []syncstate.Frame{{
+			File: syncstate.File{Name: "frame_02.jpg"}, AltSet: map[string]string{"en": "Ours"},
+			AltCarry: map[string]string{"de": "Ihrer"},
+		}}}
+	}
+	for name, test := range map[string]struct {
+		sources [2]string
+		record  func(*syncstate.Record)
+		want    map[string]string
+	}{
+		"by its name":                 {[2]string{"frame_01.jpg", "frame_02.jpg"}, nil, map[string]string{"fr": "Le second"}},
+		"by order, without any names": {[2]string{"f3.jpg", "a9.jpg"}, nil, map[string]string{"fr": "Le second"}},
+		"and those that the record knows": {[2]string{"frame_01.jpg", "frame_02.jpg"}, published,
+			map[string]string{"fr": "Le second", "de": "Ihrer"}},
+	} {
+		images := []apiclient.Image{image(1, test.sources[0], "Le premier"), image(2, test.sources[1], "Le second")}
+		began, s := plantest.AScene(1), plantest.AScene(2)
+		if test.record != nil {
+			test.record(&began.Record)
+		}
+		s.Record = began.Record
+		s.Record.Run = &syncstate.Run{}
+		s.Record.Run.Before.Frames = FramesBefore(began, images)
+		var got []map[string]string
+		for _, f := range FramesBefore(s, images) {
+			if f.Name == "frame_02.jpg" {
+				got = append(got, textsOfOthers(f))
+			}
+		}
+		if diff := cmp.Diff([]map[string]string{test.want}, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
 // A text that somebody took away from a view that nobody recorded, after a run had begun and read it there,
 // stays away.
 func TestTextsThatAreTakenAwayBeforeTheFinishStayAway(t *testing.T) {
 	image := func(id int64, source, group, text string) apiclient.Image {
 		return apiclient.Image{ID: id, Ordial: int(id), Source: source, ImageGroup: group, AltTexts: map[string]string{"fr": text}}
 	}
-	for name, beside := range map[string][]apiclient.Image{
-		"beside a picture":               {image(2, "frame_02.jpg", "rotation", ""), image(3, "picture.jpg", "picture", "")},
-		"where a photo came":             nil,
-		"beside a photo that is gone":    {image(2, "frame_09.jpg", "rotation", "")},
-		"beside two photos, one is gone": {image(2, "frame_02.jpg", "rotation", ""), image(3, "frame_09.jpg", "rotation", "")},
+	picture := image(9, "picture.jpg", "picture", "")
+	for name, test := range map[string]struct{ beside, added []apiclient.Image }{
+		"beside a picture":               {[]apiclient.Image{image(2, "frame_02.jpg", "rotation", ""), picture}, nil},
+		"before a picture came":          {[]apiclient.Image{image(2, "frame_02.jpg", "rotation", "")}, []apiclient.Image{picture}},
+		"where a photo came":             {nil, nil},
+		"beside a photo that is gone":    {[]apiclient.Image{image(2, "frame_09.jpg", "rotation", "")}, nil},
+		"beside two photos, one is gone": {[]apiclient.Image{image(2, "frame_02.jpg", "rotation", ""), image(3, "frame_09.jpg", "rotation", "")}, nil},
 	} {
-		s, images := plantest.AScene(2), append([]apiclient.Image{image(1, "frame_01.jpg", "rotation", "Le leur")}, beside...)
+		s, images := plantest.AScene(2), append([]apiclient.Image{image(1, "frame_01.jpg", "rotation", "Le leur")}, test.beside...)
 		s.Record.Run = &syncstate.Run{}
-		s.Record.Run.Before.Print, s.Record.Run.Before.Frames = Fingerprint(images), FramesBefore(s, images)
+		s.Record.Run.Before.Frames = FramesBefore(s, images)
 		if texts := textsOfOthers(s.Record.Run.Before.Frames[0]); texts["fr"] != "Le leur" {
 			t.Errorf("%s: the run found %v", name, texts)
 		}
 		images[0].AltTexts = nil
-		for _, f := range FramesBefore(s, images) {
+		for _, f := range FramesBefore(s, append(images, test.added...)) {
 			if texts := textsOfOthers(f); texts["fr"] != "" {
 				t.Errorf("%s: %s has %v again", name, f.Name, texts)
 			}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -109,8 +111,12 @@ func (i inspection) run(ctx context.Context, dirs []string) error {
 	return verdict(sets)
 }
 
-// checkSheet refuses a sheet that would be a photo of a set.
+// checkSheet refuses a sheet that would be a photo of a set, or take the place of a file that is none.
 func (i inspection) checkSheet(dirs []string) error {
+	before, err := os.Stat(i.sheet)
+	if err == nil && before.Size() > 0 && !strings.EqualFold(filepath.Ext(i.sheet), ".png") {
+		return cli.Usagef("%s is there already, and is no PNG; name another file with --sheet", i.sheet)
+	}
 	for _, dir := range dirs {
 		if i.sheet != "" && shown(filepath.Dir(i.sheet)) == shown(dir) {
 			return cli.Usagef("%s would be a photo of the set; name a file of another directory with --sheet", i.sheet)

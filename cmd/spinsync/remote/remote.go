@@ -74,10 +74,10 @@ func (r *remote) calls(c *cobra.Command, do act) *cobra.Command {
 }
 
 // remedied adds the remedy to a failed call, where it is known; password is the one for a rejected call.
-// What the service does not have is no matter of settings: a person named it.
+// What the service does not have, or takes amiss in its own words, is no matter of settings: a person typed it.
 func remedied(err error, password string) error {
 	failed, is := errors.AsType[*apiclient.Error](err)
-	if !is || failed.NotFound() {
+	if !is || failed.NotFound() || len(failed.Messages) > 0 && !failed.Unauthorized() {
 		return err
 	}
 	if remedy := outcome.Explain(err, password).Remedy; remedy != "" {
