@@ -230,6 +230,9 @@ func (in *session) member() fleet.Member {
 	if err := in.o.Store.Err(); err != nil {
 		trouble = cmp.Or(trouble, err.Error())
 	}
+	if in.view.at == 0 { // others need not wait for that
+		trouble = cmp.Or(trouble, "it still reads the fleet's records")
+	}
 	in.mu.Lock()
 	worst := in.worst
 	in.mu.Unlock()

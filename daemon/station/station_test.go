@@ -828,6 +828,21 @@ func TestSlowRead(t *testing.T) {
 	}
 }
 
+// TestReadsWhileNobodyWorks: a station that has joined first and still reads what the cluster has holds up no
+// other one.
+func TestReadsWhileNobodyWorks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		defer w.close(t)
+		anna.way = &way{Cluster: anna.line, listed: func() { time.Sleep(2 * time.Minute) }}
+		anna.start()
+		time.Sleep(5 * time.Second)
+		bert.start()
+		w.takes(t, "bert", 10*time.Second)
+	})
+}
+
 // TestRemovedWhileOff: a station that was off knows what a person removed from the cluster by then, though
 // nothing was decided since, and though the cluster keeps no changes from then.
 func TestRemovedWhileOff(t *testing.T) {
