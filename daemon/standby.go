@@ -167,10 +167,15 @@ func (d *Daemon) noteMounts() {
 // Sever breaks off all requests: what has not left by then never does.
 func (d *Daemon) Sever() { d.service.Client.Sever() }
 
-// setActive notes which station each folder is shown with, and reports whether it is another one.
-func (d *display) setActive(station string) (another bool) {
-	before := d.active.Swap(&station)
-	return before == nil || *before != station
+// fleetNow is the fleet as people are shown it, and from now on each folder with its active station; nil at a
+// computer alone.
+func (d *Daemon) fleetNow() *status.Fleet {
+	if d.fleet == nil {
+		return nil
+	}
+	now := d.fleet.Now()
+	d.board.display.active.Store(&now.Active)
+	return &now
 }
 
 // recorded is the status of a folder by its record. A standby shows what was decided alone.

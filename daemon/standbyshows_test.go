@@ -94,3 +94,39 @@ func TestSinceAfterATakeover(t *testing.T) {
 		})
 	})
 }
+
+// TestAnotherStationIsShownToAll: each reader of the status, and of the export, is shown the active station of now,
+// whoever has asked before.
+func TestAnotherStationIsShownToAll(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		active := "bert"
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: active} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		time.Sleep(time.Minute)
+		exports := func(station string) {
+			t.Helper()
+			daemontest.Must(t, d.Export(func(p status.ExportedProduct) error {
+				if p.Station != station || p.Name != "shoots" {
+					t.Errorf("the export has station %q and name %q", p.Station, p.Name)
+				}
+				return nil
+			}))
+		}
+		exports("bert")
+		before, _ := d.StatusSince(status.Status{})
+		active = "carl"
+		exports("carl")
+		_ = d.Status() // of another reader
+		if now, same := d.StatusSince(before); same || now.Products[0].Station != "carl" {
+			t.Errorf("unchanged %t, and shown is %q", same, now.Products[0].Station)
+		}
+		if _, same := d.StatusSince(d.Status()); !same {
+			t.Error("a status without a change is another one")
+		}
+	})
+}
