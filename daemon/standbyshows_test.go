@@ -56,8 +56,13 @@ func TestWhatAStandbyShows(t *testing.T) {
 			}
 		}
 		shows(d.Status().Products, "as it was opened")
+		since := d.Status().Products[1].Since
+		time.Sleep(time.Minute)
 		d.Followed(nil)
 		shows(d.Status().Products, "once it has followed")
+		if now := d.Status().Products[1].Since; !now.Equal(since) {
+			t.Errorf("uploading since %v, and then since %v", since, now)
+		}
 		var exported []string
 		daemontest.Must(t, d.Export(func(p status.ExportedProduct) error {
 			exported = append(exported, string(p.State)+" "+p.Reason)
