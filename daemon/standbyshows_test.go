@@ -13,7 +13,7 @@ import (
 
 // TestWhatAStandbyShows: what was decided, and nothing that it showed itself while it was the active one.
 func TestWhatAStandbyShows(t *testing.T) {
-	const published, begun, fresh = "Summer/SKU-1", "Summer/SKU-2", "Summer/SKU-3"
+	const published, begun, fresh, unread = "Summer/SKU-1", "Summer/SKU-2", "Summer/SKU-3", "Summer/SKU-4"
 	own := func(r *syncstate.Record) {
 		status.SetState(r, status.Attention, &status.Cause{Kind: status.TooMany, Count: 12, Of: 11})
 		r.Counts = syncstate.FrameCounts{Settled: 12, Expected: 11, Arrived: time.Now()}
@@ -29,6 +29,7 @@ func TestWhatAStandbyShows(t *testing.T) {
 			r.Product.UUID = "p"
 		})
 		w.Shoot("c", fresh+"/1.jpg")
+		w.Amend(unread, func(r *syncstate.Record) { r.Unread = map[string][]byte{"folders/": []byte("{")} })
 		active := "bert"
 		fleet := &daemon.Fleet{
 			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: active} }, Views: publish.NewViews(),
@@ -40,7 +41,8 @@ func TestWhatAStandbyShows(t *testing.T) {
 		want := []struct {
 			state  status.State
 			reason string
-		}{{status.Published, ""}, {status.Uploading, "station bert works on it"}, {status.Collecting, "station bert works on it"}}
+		}{{status.Published, ""}, {status.Uploading, "station bert works on it"}, {status.Collecting, "station bert works on it"},
+			{status.Attention, status.Sentence(status.Because(status.Unread), func(verb string) string { return status.CommandFor(verb, unread) })}}
 		shows := func(all []status.ProductStatus, about string) {
 			t.Helper()
 			if len(all) != len(want) {
@@ -68,7 +70,7 @@ func TestWhatAStandbyShows(t *testing.T) {
 			exported = append(exported, string(p.State)+" "+p.Reason)
 			return nil
 		}))
-		if len(exported) != 2 || exported[0] != "published " || exported[1] != "uploading station bert works on it" {
+		if len(exported) != 3 || exported[0] != "published " || exported[1] != "uploading station bert works on it" {
 			t.Errorf("the export has %q", exported)
 		}
 		active = ""
