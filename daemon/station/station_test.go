@@ -991,6 +991,23 @@ func TestLeaseEndsWhileTheDaemonIsHeld(t *testing.T) {
 	})
 }
 
+// TestDaemonThatIsNeverChanged: a station whose daemon does not end keeps the work from no other one for long.
+func TestDaemonThatIsNeverChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		anna.held = make(chan struct{})
+		anna.set(func() { anna.ill = "the password is refused" })
+		time.Sleep(63 * time.Second)
+		anna.set(func() { anna.hangs = true })
+		w.takes(t, "bert", 2*time.Minute)
+		close(anna.held)
+		anna.set(func() { anna.hangs = false })
+		time.Sleep(time.Minute)
+		w.grows(t)
+		w.close(t)
+	})
+}
+
 // TestFileOfAStandbyFails: it is opened again, and the standby is as good as before.
 func TestFileOfAStandbyFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
