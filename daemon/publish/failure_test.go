@@ -208,6 +208,18 @@ func TestChangesThatAFleetRefuses(t *testing.T) {
 	}
 }
 
+// TestDoubtOfANewFolder: what another station has begun to make is in no doubt, as a folder that nobody has
+// recorded is below a root that was not read whole yet.
+func TestDoubtOfANewFolder(t *testing.T) {
+	l := &ledger{key: syncstate.Folder{Path: "."}, root: new(reading.Root)} // which is a product folder itself
+	for _, run := range []*syncstate.Run{nil, plantest.Making("SKU-1")} {
+		r := syncstate.Record{Run: run}
+		if l.markDoubted(&r); r.Doubted != (run == nil) {
+			t.Errorf("with the run %v: %t", run, r.Doubted)
+		}
+	}
+}
+
 // Those who count failures get a word that does not grow with what hosts say.
 func TestFailuresHaveClasses(t *testing.T) {
 	gone := &watcher.AccessError{Path: "/shoots/1.jpg", Err: fs.ErrPermission}

@@ -638,6 +638,9 @@ func TestOtherSettings(t *testing.T) {
 		bert := w.computer(t, "bert", 2, 0)
 		bert.start()
 		time.Sleep(5 * time.Second)
+		if anna.Accept("/srv/shoots") {
+			t.Error("a station with the fleet's settings has others to accept")
+		}
 		anna.end()
 		time.Sleep(time.Minute)
 		if w.active() != "anna" {
