@@ -578,6 +578,27 @@ func TestNameThatIsTaken(t *testing.T) {
 	})
 }
 
+// TestEndWithoutTheName: a station that has lost its name to another computer leaves that one's key where it is.
+func TestEndWithoutTheName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, other := w.computer(t, "anna", 1, 0), w.computer(t, "anna", 2, 0)
+		defer w.close(t)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		anna.line.Cut(true)
+		time.Sleep(lease + 2*time.Second)
+		other.start()
+		time.Sleep(5 * time.Second)
+		anna.line.Cut(false)
+		time.Sleep(time.Second)
+		anna.end()
+		if is, err := other.line.Read(t.Context(), "members/anna"); err != nil || is.Value == nil {
+			t.Errorf("the other one is not in the fleet any more: %v", err)
+		}
+	})
+}
+
 // TestExamine finds a name that is in use, and a tree that no station of the fleet has had.
 func TestExamine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
