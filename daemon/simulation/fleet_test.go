@@ -512,7 +512,6 @@ func (l *life) become(to station.Part) error {
 	l.mu.Lock()
 	l.part = to
 	l.mu.Unlock()
-	l.views.Begin()
 	if l.store.Err() != nil {
 		if err := l.store.Reopen(); err != nil {
 			return err

@@ -113,7 +113,6 @@ func (s *serving) takeOther(ctx context.Context, r replacement) error {
 		}
 		drained = before.Drained()
 		w.fleet.part = r.to
-		w.fleet.views.Begin()
 		return w.open(w.Config, w.password, w.log, before)
 	})
 	if err == nil {
