@@ -137,3 +137,28 @@ func TestAnotherStationIsShownToAll(t *testing.T) {
 		}
 	})
 }
+
+// TestFollowedDuringAReload: a standby shows what another station published while its own settings were read again.
+func TestFollowedDuringAReload(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		key := w.Key("Summer/SKU-1")
+		published := w.Record(key.Path)
+		w.InStore(func(store *syncstate.Store) error { return store.Delete(key) })
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		live := daemon.NewLive(d)
+		daemontest.Must(t, live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
+			next, err := w.Next(before)
+			_ = daemon.StoreOf(before).Update(key, func(r *syncstate.Record) error { *r = published; return nil })
+			live.Daemon().Followed([]syncstate.Folder{key})
+			return next, err
+		}))
+		if p := live.Daemon().Status().Products; len(p) != 1 || p[0].State != status.Published {
+			t.Errorf("shown is %+v", p)
+		}
+	})
+}

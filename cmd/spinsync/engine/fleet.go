@@ -116,7 +116,6 @@ func (s *serving) takeOther(ctx context.Context, r replacement) error {
 		return w.open(w.Config, w.password, w.log, before)
 	})
 	if err == nil {
-		w.Live.Daemon().Followed(nil) // what came while it was made
 		s.running = start(ctx, w.Live.Daemon())
 		s.keepFixtures(ctx)
 	}
