@@ -162,3 +162,24 @@ func TestFollowedDuringAReload(t *testing.T) {
 		}
 	})
 }
+
+// TestVerbAtAStandby: it names the station where it is to be given, and changes nothing.
+func TestVerbAtAStandby(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		key := w.Key("Summer/SKU-1")
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		for _, verb := range []daemon.Verb{daemon.Retry, daemon.Pause, daemon.Resume, daemon.Prioritize, daemon.Forget} {
+			if err := d.Do(verb, key); err == nil || err.Error() != "this computer stands by; give it at bert" {
+				t.Errorf("verb %v: %v", verb, err)
+			}
+		}
+		if now, err := daemon.StoreOf(d).Record(key); err != nil || now.Wishes != (syncstate.Wishes{}) {
+			t.Errorf("%+v, %v", now.Wishes, err)
+		}
+	})
+}
