@@ -280,6 +280,7 @@ func TestRetryOfAnUnreadableRecord(t *testing.T) {
 		})
 		w.Calls.Since()
 		epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+			daemontest.Must(t, d.Do(daemon.Retry, syncstate.Folder{})) // is about no record
 			time.Sleep(time.Hour)
 			if p := d.Status().Products[0]; !p.Cause.Is(status.Unread) || len(w.Calls.Since()) > 0 {
 				t.Errorf("%s: %s", p.State, p.Reason)
