@@ -86,9 +86,10 @@ type way struct {
 	cluster.Cluster
 	listed     func() // between a list and its answer
 	committing func(cluster.Transaction) error
-	granted    atomic.Int32 // leases
-	breaks     atomic.Bool  // the watch, once
-	hangs      atomic.Bool  // what changes anything
+	granted    atomic.Int32  // leases
+	breaks     atomic.Bool   // the watch, once
+	late       time.Duration // by which it is
+	hangs      atomic.Bool   // what changes anything
 }
 
 func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
@@ -128,6 +129,7 @@ func (w *way) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, 
 func (w *way) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[cluster.Changes, error] {
 	return func(yield func(cluster.Changes, error) bool) {
 		for changes, err := range w.Cluster.Follow(ctx, prefix, after) {
+			time.Sleep(w.late)
 			if w.breaks.CompareAndSwap(true, false) {
 				changes, err = cluster.Changes{}, clustertest.ErrCut
 			}
@@ -918,6 +920,52 @@ func TestRecordThatCanBeReadAgain(t *testing.T) {
 		}
 		w.close(t)
 	})
+}
+
+// TestEpochThatWasMissed: a station that begins has read all that was decided before, also in an epoch of which it
+// has not heard yet.
+func TestEpochThatWasMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: 20 * time.Second}
+		anna, bert, carl := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0), w.computer(t, "carl", 3, 0)
+		defer w.close(t)
+		bert.way = &way{Cluster: bert.line, late: time.Second}
+		for _, c := range w.computers {
+			c.start()
+			time.Sleep(10 * time.Second)
+		}
+		carl.end()
+		time.Sleep(time.Minute)
+		anna.end()
+		carl.decideInAnEpoch()
+		w.takes(t, "bert", time.Minute)
+		w.grows(t)
+	})
+}
+
+// decideInAnEpoch begins an epoch of its own, decides in it, and ends it.
+func (c *computer) decideInAnEpoch() {
+	ctx, trees := c.t.Context(), map[string]string{"/srv/shoots": "shoots"}
+	fails := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	leased, err := cluster.NewLease(ctx, c.line, lease)
+	fails(err)
+	epoch, err := cluster.Begin(ctx, c.line, leased, c.name)
+	fails(err)
+	id, err := c.store.CopyOf()
+	fails(err)
+	_, err = cluster.CatchUp(ctx, c.line, c.store.Copy(id, trees, func([]syncstate.Folder) {}))
+	fails(err)
+	fails(c.store.Sharing(trees, epoch).Update(folder, func(r *syncstate.Record) error {
+		r.Updates.Fields += 100
+		c.world.sent = append(c.world.sent, r.Updates.Fields)
+		return nil
+	}))
+	fails(epoch.End(ctx))
 }
 
 // TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.
