@@ -193,8 +193,12 @@ func (d *display) recorded(key syncstate.Folder, r syncstate.Record) status.Prod
 // ofFleet adds to a status what only a folder of a fleet has. A standby does not know how far the work on
 // a folder is.
 func (d *display) ofFleet(p *status.ProductStatus) {
-	root, station := d.roots[p.Root], d.active.Load()
-	if root == nil || station == nil {
+	station := d.active.Load()
+	if station == nil { // at a computer alone
+		return
+	}
+	root := d.roots[p.Root]
+	if root == nil {
 		return
 	}
 	p.Name, p.Station = root.Name, *station
