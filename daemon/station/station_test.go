@@ -448,6 +448,33 @@ func TestWhyItGaveTheWorkUp(t *testing.T) {
 	})
 }
 
+// TestFenceOfAnEpochThatWasReleased: a worker that a drive has kept sends nothing any more, though the station is in
+// the fleet as before, and also once it has the work again.
+func TestFenceOfAnEpochThatWasReleased(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		fence := anna.part.Fence
+		if fence.Holds() != nil || fence.HasTime() != nil {
+			t.Error("the active station sends nothing")
+		}
+		sends := func(what string) {
+			t.Helper()
+			if fence.Holds() == nil || fence.HasTime() == nil {
+				t.Errorf("%s: it sends", what)
+			}
+		}
+		anna.set(func() { anna.ill = "the password is refused" })
+		w.takes(t, "bert", 63*time.Second)
+		sends("while another one works")
+		anna.set(func() { anna.ill = "" })
+		time.Sleep(2 * time.Minute)
+		bert.end()
+		w.takes(t, "anna", 5*time.Second)
+		sends("in another epoch")
+	})
+}
+
 // TestIllEverywhere: where no other station is better off, the work stays where it is.
 func TestIllEverywhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
