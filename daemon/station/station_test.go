@@ -299,6 +299,12 @@ func (c *computer) set(change func()) {
 	change()
 }
 
+func (c *computer) fence() station.Fence {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.part.Fence
+}
+
 // failure is the error of Run, once it has ended.
 func (c *computer) failure() error {
 	c.mu.Lock()
@@ -454,7 +460,7 @@ func TestFenceOfAnEpochThatWasReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, anna, bert := two(t)
 		defer w.close(t)
-		fence := anna.part.Fence
+		fence := anna.fence()
 		if fence.Holds() != nil || fence.HasTime() != nil {
 			t.Error("the active station sends nothing")
 		}
@@ -472,6 +478,23 @@ func TestFenceOfAnEpochThatWasReleased(t *testing.T) {
 		bert.end()
 		w.takes(t, "anna", 5*time.Second)
 		sends("in another epoch")
+	})
+}
+
+// TestLittleOfTheLease: with a third of its lease a station begins no change any more, and photos go on.
+func TestLittleOfTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Hour} // it decides nothing soon
+		anna := w.computer(t, "anna", 1, 0)
+		defer w.close(t)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		fence := anna.fence()
+		anna.line.Cut(true)
+		time.Sleep(7 * time.Second) // it was renewed up to 2.5 s before
+		if fence.Holds() != nil || fence.HasTime() == nil {
+			t.Errorf("photos: %v, changes: %v", fence.Holds(), fence.HasTime())
+		}
 	})
 }
 
