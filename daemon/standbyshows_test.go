@@ -183,3 +183,22 @@ func TestVerbAtAStandby(t *testing.T) {
 		}
 	})
 }
+
+// TestStatusOfAStandbyAtRest: it lists its folders only once they have changed, also with some that the active station
+// has still to publish.
+func TestStatusOfAStandbyAtRest(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		time.Sleep(time.Minute)
+		before := d.Status()
+		if _, same := d.StatusSince(before); len(before.Products) != 1 || !same {
+			t.Errorf("listed anew: %+v", before.Products)
+		}
+	})
+}
