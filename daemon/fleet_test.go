@@ -224,6 +224,25 @@ func TestFolderRenamedInAFleet(t *testing.T) {
 				until(func([]status.ProductStatus) bool { return slices.Equal(w.Titles(), []string{"SKU-1"}) })
 			})
 		},
+		"an old copy of the set before": func(t *testing.T, w *daemontest.World) {
+			const named = "sku = \"Shoe\"\ntitle = \"Shoe\"\n" // by either name
+			w.Write(old+"/product.toml", named)
+			shot(t, w, func() {
+				w.Move(old, renamed)
+				time.Sleep(time.Minute)
+				w.Shoot("b", renamed+"/1.jpg", renamed+"/2.jpg", renamed+"/3.jpg")
+			})
+			w.Remove(renamed)
+			w.Shoot("a", old+"/1.jpg", old+"/2.jpg", old+"/3.jpg")
+			w.Write(old+"/product.toml", named)
+			w.Calls.Since()
+			epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+				time.Sleep(time.Hour)
+				if calls := w.Calls.Since(); slices.Contains(calls, sandbox.FinishUpload) || slices.Contains(calls, sandbox.CreateProduct) {
+					t.Errorf("after %q: %+v", calls, d.Status().Products)
+				}
+			})
+		},
 	} {
 		t.Run(name, func(t *testing.T) { daemontest.Story(t, fleetTOML, tell) })
 	}
