@@ -299,10 +299,10 @@ func (c *computer) set(change func()) {
 	change()
 }
 
-func (c *computer) fence() station.Fence {
+func (c *computer) partNow() station.Part {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.part.Fence
+	return c.part
 }
 
 // failure is the error of Run, once it has ended.
@@ -460,7 +460,7 @@ func TestFenceOfAnEpochThatWasReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, anna, bert := two(t)
 		defer w.close(t)
-		fence := anna.fence()
+		fence := anna.partNow().Fence
 		if fence.Holds() != nil || fence.HasTime() != nil {
 			t.Error("the active station sends nothing")
 		}
@@ -481,6 +481,32 @@ func TestFenceOfAnEpochThatWasReleased(t *testing.T) {
 	})
 }
 
+// TestFormOfAnEpochBefore: a station that has the work again asks for a form of its own, as the form that it had is
+// not the newest any more.
+func TestFormOfAnEpochBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		sending, other := syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{}}, syncstate.Folder{Root: folder.Root, Path: "SKU-2"}
+		err := anna.partNow().Store.Update(other, func(r *syncstate.Record) error {
+			r.Product.UUID, r.Run = "u", &sending
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		anna.set(func() { anna.ill = "the password is refused" })
+		w.takes(t, "bert", 63*time.Second)
+		anna.set(func() { anna.ill = "" })
+		time.Sleep(2 * time.Minute)
+		bert.end()
+		w.takes(t, "anna", 5*time.Second)
+		if r, err := anna.store.Record(other); err != nil || r.Run.Form != nil || r.Run.Phase != syncstate.FormWanted {
+			t.Errorf("%+v, %v", r.Run, err)
+		}
+	})
+}
+
 // TestLittleOfTheLease: with a third of its lease a station begins no change any more, and photos go on.
 func TestLittleOfTheLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -489,7 +515,7 @@ func TestLittleOfTheLease(t *testing.T) {
 		defer w.close(t)
 		anna.start()
 		time.Sleep(5 * time.Second)
-		fence := anna.fence()
+		fence := anna.partNow().Fence
 		anna.line.Cut(true)
 		time.Sleep(7 * time.Second) // it was renewed up to 2.5 s before
 		if fence.Holds() != nil || fence.HasTime() == nil {
