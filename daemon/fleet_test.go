@@ -129,8 +129,11 @@ func TestOldRowInAFleet(t *testing.T) {
 				shot(t, w, func() { w.Write("products.csv", test.after) })
 				w.Write("products.csv", before)
 				w.Calls.Since()
-				epoch(t, w, func(*daemon.Daemon, daemontest.Await) {
-					time.Sleep(80 * time.Second)
+				epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+					time.Sleep(2 * time.Second)
+					daemontest.Must(t, d.Do(daemon.Pause, w.Key("Summer/SKU-1")))
+					daemontest.Must(t, d.Do(daemon.Resume, w.Key("Summer/SKU-1"))) // which plans it once more
+					time.Sleep(78 * time.Second)
 					w.Write("products.csv", test.after) // the cache is over
 					time.Sleep(time.Hour)
 					if calls := w.Calls.Since(); slices.Contains(calls, sandbox.UpdateProduct) {
