@@ -80,6 +80,7 @@ func (p *pass) awaitOthers(ctx context.Context) error {
 		case err != nil:
 			return err
 		case all && p.d.allRead(p.started):
+			p.d.Followed(nil) // the last one may not be shown yet
 			return p.verdict()
 		case len(published) > before:
 			since = time.Now()
