@@ -188,7 +188,9 @@ func (b *board) requeue(f *folder) {
 		}
 		return
 	}
-	b.queue.Add(f.key, classOf(f.status.State, f.begun))
+	if !b.display.standby { // which works on none
+		b.queue.Add(f.key, classOf(f.status.State, f.begun))
+	}
 }
 
 // TakeLatest takes the newest snapshot of a folder; have, when no snapshot came since.

@@ -170,8 +170,9 @@ func (d *Daemon) follow(o Options) *board {
 	before.board.retire()
 	switch {
 	case was.BaseURL != is.BaseURL:
-	case o.Fleet != nil && before.records.Store != o.Store:
+	case o.Fleet != nil && before.records.Store != o.Store: // it takes the work, or has lost it
 		d.service.Rest(before.service)
+		o.Fleet.Views.Begin()
 	default:
 		d.service.Continue(before.service, was.Username == is.Username)
 	}

@@ -129,8 +129,11 @@ func TestOldRowInAFleet(t *testing.T) {
 				shot(t, w, func() { w.Write("products.csv", test.after) })
 				w.Write("products.csv", before)
 				w.Calls.Since()
-				epoch(t, w, func(*daemon.Daemon, daemontest.Await) {
-					time.Sleep(80 * time.Second)
+				epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+					time.Sleep(2 * time.Second)
+					daemontest.Must(t, d.Do(daemon.Pause, w.Key("Summer/SKU-1")))
+					daemontest.Must(t, d.Do(daemon.Resume, w.Key("Summer/SKU-1"))) // which plans it once more
+					time.Sleep(78 * time.Second)
 					w.Write("products.csv", test.after) // the cache is over
 					time.Sleep(time.Hour)
 					if calls := w.Calls.Since(); slices.Contains(calls, sandbox.UpdateProduct) {
@@ -224,6 +227,25 @@ func TestFolderRenamedInAFleet(t *testing.T) {
 				until(func([]status.ProductStatus) bool { return slices.Equal(w.Titles(), []string{"SKU-1"}) })
 			})
 		},
+		"an old copy of the set before": func(t *testing.T, w *daemontest.World) {
+			const named = "sku = \"Shoe\"\ntitle = \"Shoe\"\n" // by either name
+			w.Write(old+"/product.toml", named)
+			shot(t, w, func() {
+				w.Move(old, renamed)
+				time.Sleep(time.Minute)
+				w.Shoot("b", renamed+"/1.jpg", renamed+"/2.jpg", renamed+"/3.jpg")
+			})
+			w.Remove(renamed)
+			w.Shoot("a", old+"/1.jpg", old+"/2.jpg", old+"/3.jpg")
+			w.Write(old+"/product.toml", named)
+			w.Calls.Since()
+			epoch(t, w, func(d *daemon.Daemon, _ daemontest.Await) {
+				time.Sleep(time.Hour)
+				if calls := w.Calls.Since(); slices.Contains(calls, sandbox.FinishUpload) || slices.Contains(calls, sandbox.CreateProduct) {
+					t.Errorf("after %q: %+v", calls, d.Status().Products)
+				}
+			})
+		},
 	} {
 		t.Run(name, func(t *testing.T) { daemontest.Story(t, fleetTOML, tell) })
 	}
@@ -280,6 +302,7 @@ func TestRetryOfAnUnreadableRecord(t *testing.T) {
 		})
 		w.Calls.Since()
 		epoch(t, w, func(d *daemon.Daemon, until daemontest.Await) {
+			daemontest.Must(t, d.Do(daemon.Retry, syncstate.Folder{})) // is about no record
 			time.Sleep(time.Hour)
 			if p := d.Status().Products[0]; !p.Cause.Is(status.Unread) || len(w.Calls.Since()) > 0 {
 				t.Errorf("%s: %s", p.State, p.Reason)

@@ -199,3 +199,24 @@ func TestStationKeepsRests(t *testing.T) {
 		}
 	}
 }
+
+// TestNextEpochHasSeenNothing: what a station saw while it stood by, or in an epoch before, may be old once it takes
+// the work. With other settings it goes on in its epoch.
+func TestNextEpochHasSeenNothing(t *testing.T) {
+	d := idleDaemon(t)
+	fleet := &Fleet{Now: func() status.Fleet { return status.Fleet{} }, Views: publish.NewViews()}
+	key := syncstate.Folder{Root: d.config.Watch[0].Path, Path: "SKU-1"}
+	fleet.Views.Believe(key)
+	stores := []*syncstate.Store{d.records.Store, d.records.Store, d.records.Store.Sharing(nil, nil)}
+	for i, want := range []bool{true, true, false} {
+		next, err := New(Options{Config: d.config, Store: stores[i], Client: d.service.Client, Log: d.Log, Before: d, Fleet: fleet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d = next
+		s, err := d.board.newJob(key, d.board.roots[key.Root]).Scene()
+		if err != nil || s.Around.View.Seen != want {
+			t.Errorf("daemon %d has seen the folder: %t, %v", i, s.Around.View.Seen, err)
+		}
+	}
+}

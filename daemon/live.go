@@ -42,6 +42,7 @@ func (l *Live) Replace(next func(before *Daemon) (*Daemon, error)) error {
 		return err
 	}
 	l.now.Store(d)
+	d.Followed(nil)                // what came while it was made
 	before.board.folders.changed() // who waits for a change asks the new one from now on
 	return nil
 }

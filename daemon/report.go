@@ -24,11 +24,8 @@ func (d *Daemon) StatusSince(before status.Status) (current status.Status, same 
 		UploadLimit: d.throttle.Limit(time.Now()), AccessKeyFields: d.service.AccessKeys.Found(),
 	}
 	current.StateFile = d.unsaved()
-	if d.fleet != nil {
-		current.Fleet = new(d.fleet.Now())
-		if d.board.display.setActive(current.Fleet.Active) {
-			before = status.Status{}
-		}
+	if current.Fleet = d.fleetNow(); current.Fleet != nil && (before.Fleet == nil || before.Fleet.Active != current.Fleet.Active) {
+		before = status.Status{} // which shows each folder with another station
 	}
 	current.Settings, _ = d.settings.Load().(string)
 	if d.board.display.list(&current, before) {
@@ -57,6 +54,7 @@ func (d *Daemon) Changed() <-chan struct{} { return d.board.folders.nextChange()
 // Export lists every known product folder with its published images, one call of yield for each, by
 // root and folder.
 func (d *Daemon) Export(yield func(status.ExportedProduct) error) error {
+	_ = d.fleetNow() // whose active station each entry has
 	return exportStore(d.config, d.records.Store, d.recordedProduct, yield)
 }
 

@@ -80,6 +80,7 @@ func (p *pass) awaitOthers(ctx context.Context) error {
 		case err != nil:
 			return err
 		case all && p.d.allRead(p.started):
+			p.d.Followed(nil) // the last one may not be shown yet
 			return p.verdict()
 		case len(published) > before:
 			since = time.Now()
@@ -167,10 +168,15 @@ func (d *Daemon) noteMounts() {
 // Sever breaks off all requests: what has not left by then never does.
 func (d *Daemon) Sever() { d.service.Client.Sever() }
 
-// setActive notes which station each folder is shown with, and reports whether it is another one.
-func (d *display) setActive(station string) (another bool) {
-	before := d.active.Swap(&station)
-	return before == nil || *before != station
+// fleetNow is the fleet as people are shown it, and from now on each folder with its active station; nil at a
+// computer alone.
+func (d *Daemon) fleetNow() *status.Fleet {
+	if d.fleet == nil {
+		return nil
+	}
+	now := d.fleet.Now()
+	d.board.display.active.Store(&now.Active)
+	return &now
 }
 
 // recorded is the status of a folder by its record. A standby shows what was decided alone.
@@ -188,8 +194,12 @@ func (d *display) recorded(key syncstate.Folder, r syncstate.Record) status.Prod
 // ofFleet adds to a status what only a folder of a fleet has. A standby does not know how far the work on
 // a folder is.
 func (d *display) ofFleet(p *status.ProductStatus) {
-	root, station := d.roots[p.Root], d.active.Load()
-	if root == nil || station == nil {
+	station := d.active.Load()
+	if station == nil { // at a computer alone
+		return
+	}
+	root := d.roots[p.Root]
+	if root == nil {
 		return
 	}
 	p.Name, p.Station = root.Name, *station

@@ -13,7 +13,7 @@ import (
 
 // TestWhatAStandbyShows: what was decided, and nothing that it showed itself while it was the active one.
 func TestWhatAStandbyShows(t *testing.T) {
-	const published, begun, fresh = "Summer/SKU-1", "Summer/SKU-2", "Summer/SKU-3"
+	const published, begun, fresh, unread = "Summer/SKU-1", "Summer/SKU-2", "Summer/SKU-3", "Summer/SKU-4"
 	own := func(r *syncstate.Record) {
 		status.SetState(r, status.Attention, &status.Cause{Kind: status.TooMany, Count: 12, Of: 11})
 		r.Counts = syncstate.FrameCounts{Settled: 12, Expected: 11, Arrived: time.Now()}
@@ -29,6 +29,7 @@ func TestWhatAStandbyShows(t *testing.T) {
 			r.Product.UUID = "p"
 		})
 		w.Shoot("c", fresh+"/1.jpg")
+		w.Amend(unread, func(r *syncstate.Record) { r.Unread = map[string][]byte{"folders/": []byte("{")} })
 		active := "bert"
 		fleet := &daemon.Fleet{
 			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: active} }, Views: publish.NewViews(),
@@ -40,7 +41,8 @@ func TestWhatAStandbyShows(t *testing.T) {
 		want := []struct {
 			state  status.State
 			reason string
-		}{{status.Published, ""}, {status.Uploading, "station bert works on it"}, {status.Collecting, "station bert works on it"}}
+		}{{status.Published, ""}, {status.Uploading, "station bert works on it"}, {status.Collecting, "station bert works on it"},
+			{status.Attention, status.Sentence(status.Because(status.Unread), func(verb string) string { return status.CommandFor(verb, unread) })}}
 		shows := func(all []status.ProductStatus, about string) {
 			t.Helper()
 			if len(all) != len(want) {
@@ -56,14 +58,19 @@ func TestWhatAStandbyShows(t *testing.T) {
 			}
 		}
 		shows(d.Status().Products, "as it was opened")
+		since := d.Status().Products[1].Since
+		time.Sleep(time.Minute)
 		d.Followed(nil)
 		shows(d.Status().Products, "once it has followed")
+		if now := d.Status().Products[1].Since; !now.Equal(since) {
+			t.Errorf("uploading since %v, and then since %v", since, now)
+		}
 		var exported []string
 		daemontest.Must(t, d.Export(func(p status.ExportedProduct) error {
 			exported = append(exported, string(p.State)+" "+p.Reason)
 			return nil
 		}))
-		if len(exported) != 2 || exported[0] != "published " || exported[1] != "uploading station bert works on it" {
+		if len(exported) != 3 || exported[0] != "published " || exported[1] != "uploading station bert works on it" {
 			t.Errorf("the export has %q", exported)
 		}
 		active = ""
@@ -92,5 +99,106 @@ func TestSinceAfterATakeover(t *testing.T) {
 				time.Sleep(10 * time.Minute)
 			}
 		})
+	})
+}
+
+// TestAnotherStationIsShownToAll: each reader of the status, and of the export, is shown the active station of now,
+// whoever has asked before.
+func TestAnotherStationIsShownToAll(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		active := "bert"
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: active} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		time.Sleep(time.Minute)
+		exports := func(station string) {
+			t.Helper()
+			daemontest.Must(t, d.Export(func(p status.ExportedProduct) error {
+				if p.Station != station || p.Name != "shoots" {
+					t.Errorf("the export has station %q and name %q", p.Station, p.Name)
+				}
+				return nil
+			}))
+		}
+		exports("bert")
+		before, _ := d.StatusSince(status.Status{})
+		active = "carl"
+		exports("carl")
+		_ = d.Status() // of another reader
+		if now, same := d.StatusSince(before); same || now.Products[0].Station != "carl" {
+			t.Errorf("unchanged %t, and shown is %q", same, now.Products[0].Station)
+		}
+		if _, same := d.StatusSince(d.Status()); !same {
+			t.Error("a status without a change is another one")
+		}
+	})
+}
+
+// TestFollowedDuringAReload: a standby shows what another station published while its own settings were read again.
+func TestFollowedDuringAReload(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		key := w.Key("Summer/SKU-1")
+		published := w.Record(key.Path)
+		w.InStore(func(store *syncstate.Store) error { return store.Delete(key) })
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		live := daemon.NewLive(d)
+		daemontest.Must(t, live.Replace(func(before *daemon.Daemon) (*daemon.Daemon, error) {
+			next, err := w.Next(before)
+			_ = daemon.StoreOf(before).Update(key, func(r *syncstate.Record) error { *r = published; return nil })
+			live.Daemon().Followed([]syncstate.Folder{key})
+			return next, err
+		}))
+		if p := live.Daemon().Status().Products; len(p) != 1 || p[0].State != status.Published {
+			t.Errorf("shown is %+v", p)
+		}
+	})
+}
+
+// TestVerbAtAStandby: it names the station where it is to be given, and changes nothing.
+func TestVerbAtAStandby(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		shot(t, w, func() {})
+		key := w.Key("Summer/SKU-1")
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		for _, verb := range []daemon.Verb{daemon.Retry, daemon.Pause, daemon.Resume, daemon.Prioritize, daemon.Forget} {
+			if err := d.Do(verb, key); err == nil || err.Error() != "this computer stands by; give it at bert" {
+				t.Errorf("verb %v: %v", verb, err)
+			}
+		}
+		if now, err := daemon.StoreOf(d).Record(key); err != nil || now.Wishes != (syncstate.Wishes{}) {
+			t.Errorf("%+v, %v", now.Wishes, err)
+		}
+	})
+}
+
+// TestStatusOfAStandbyAtRest: it lists its folders only once they have changed, also with some that the active station
+// has still to publish.
+func TestStatusOfAStandbyAtRest(t *testing.T) {
+	daemontest.Story(t, fleetTOML, func(t *testing.T, w *daemontest.World) {
+		w.Shoot("a", "Summer/SKU-1/1.jpg")
+		fleet := &daemon.Fleet{
+			Standby: true, Now: func() status.Fleet { return status.Fleet{Station: "anna", Active: "bert"} }, Views: publish.NewViews(),
+		}
+		d, end := w.OpenWith(daemon.Options{Fleet: fleet}, daemontest.Committing)
+		defer end()
+		defer daemontest.Start(t, d)()
+		time.Sleep(time.Minute)
+		before := d.Status()
+		if _, same := d.StatusSince(before); len(before.Products) != 1 || !same {
+			t.Errorf("listed anew: %+v", before.Products)
+		}
 	})
 }

@@ -1,10 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"spinsync/cmd/spinsync/backend"
+	"spinsync/cmd/spinsync/cli"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 )
@@ -49,6 +57,29 @@ func TestRetryAsIsSaysWhichFramesItTakes(t *testing.T) {
 		if got := asTheyAre(target); got != "" {
 			t.Errorf("all: %q", got)
 		}
+	}
+}
+
+// A computer alone asks its question at once, also while another command has the state file.
+func TestQuestionAtAComputerAlone(t *testing.T) {
+	dir, never := t.TempDir(), errors.New("no")
+	sync := filepath.Join(dir, "sync.toml")
+	text := fmt.Sprintf("[service]\nbase_url = \"http://127.0.0.1:1\"\nusername = \"studio\"\n[[watch]]\npath = '%s'\n[state]\npath = 'state.db'\n", dir+"s")
+	if err := os.WriteFile(sync, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := syncstate.Open(filepath.Join(dir, "state.db"), syncstate.Account{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	began := time.Now()
+	forget := verb{
+		call:    &cli.Call{Env: func(string) string { return "" }, ConfigPath: sync, Stderr: io.Discard},
+		confirm: func(context.Context, []string) error { return never },
+	}
+	if err := forget.run(t.Context(), []string{"Summer/SKU-1"}); !errors.Is(err, never) || time.Since(began) > time.Second {
+		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }
 

@@ -52,14 +52,13 @@ func Next(members []Member) string {
 	}).Station
 }
 
-// GivesUp reports whether the active station is to leave the work to another: it cannot do it, or has
-// not all trees, and another one can.
+// GivesUp reports whether the active station is to leave the work to another: it cannot do it and another one
+// can for some trees, or it has not all trees and another one that can has them.
 func GivesUp(me Member, members []Member) bool {
-	if me.isAble() && me.hasAll(members) {
-		return false
-	}
-	others := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return m.Station == me.Station })
-	return slices.ContainsFunc(others, func(m Member) bool { return m.isAble() && m.hasAll(members) })
+	return slices.ContainsFunc(members, func(m Member) bool {
+		better := !me.isAble() && slices.ContainsFunc(m.Trees, isOnline) || !me.hasAll(members) && m.hasAll(members)
+		return m.Station != me.Station && m.isAble() && better
+	})
 }
 
 func (m Member) isAble() bool { return m.isWell() && m.Resting == 0 }
@@ -67,6 +66,8 @@ func (m Member) isAble() bool { return m.isWell() && m.Resting == 0 }
 func (m Member) isWell() bool {
 	return m.Trouble == "" && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
 }
+
+func isOnline(t Tree) bool { return t.Online }
 
 // hasAll reports whether a station can read each tree that any has.
 func (m Member) hasAll(members []Member) bool {

@@ -18,6 +18,7 @@ func resting(m *Member) { m.Resting = time.Minute }
 func longer(m *Member)  { m.Resting = 2 * time.Minute }
 func differs(m *Member) { m.Trees[0].Differs = "frames" }
 func offline(m *Member) { m.Trees[1].Online = false }
+func away(m *Member)    { m.Trees = nil }
 func lacking(m *Member) { m.Trees = m.Trees[:1] }
 
 // TestNext: the station that has joined first and is well takes the work.
@@ -59,6 +60,10 @@ func TestGivesUp(t *testing.T) {
 		{"alone", member("anna", 1, ill), nil, false},
 		{"its drive is away", member("anna", 1, offline), []Member{other}, true},
 		{"its drive is away, as everywhere", member("anna", 1, offline), []Member{member("bert", 2, offline)}, false},
+		{"ill, and another is well and has not its drive", member("anna", 1, ill), []Member{member("bert", 2, offline)}, true},
+		{"ill, and another is well, where none has all", member("anna", 1, func(m *Member) { ill(m); offline(m) }), []Member{member("bert", 2, lacking)}, true},
+		{"ill, and another is well and has no drive", member("anna", 1, ill), []Member{member("bert", 2, away)}, false},
+		{"its drive is away, and another lacks a tree", member("anna", 1, offline), []Member{member("bert", 2, lacking)}, false},
 		{"the other one rests", member("anna", 1, ill), []Member{member("bert", 2, resting)}, false},
 	} {
 		if got := GivesUp(test.me, append(test.others, test.me)); got != test.want {

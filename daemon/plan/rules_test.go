@@ -193,3 +193,12 @@ func TestNamesOfAFleet(t *testing.T) {
 		}
 	}
 }
+
+// TestDigestInAFleet: what a computer recorded at rest while it was alone is no judgement of a fleet's, which knows
+// the same files by less. Else each folder would look older than its record, and need a person.
+func TestDigestInAFleet(t *testing.T) {
+	alone, shared := config.Watch{Layout: parsed(t, "{sku}")}, config.Watch{Layout: parsed(t, "{sku}"), Name: "shoots"}
+	if plan.RulesOf(alone).Digest(alone) == plan.RulesOf(shared).Digest(shared) {
+		t.Error("a record of a computer alone counts in its fleet")
+	}
+}

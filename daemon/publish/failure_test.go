@@ -15,6 +15,8 @@ import (
 	"spinsync/apiclient"
 	"spinsync/daemon/hosting"
 	"spinsync/daemon/outcome"
+	"spinsync/daemon/plan"
+	"spinsync/daemon/plan/plantest"
 	"spinsync/daemon/reading"
 	"spinsync/daemon/schedule"
 	"spinsync/daemon/status"
@@ -183,6 +185,38 @@ func TestDecisionTooLargeForTheCluster(t *testing.T) {
 	trouble := amongHosts().troubleOf(nil, fmt.Errorf("the manifest: %w", syncstate.ErrTooLarge))
 	if trouble.Kind != syncstate.NeedsPerson || !trouble.Cause.Is(status.TooLargeForFleet) {
 		t.Errorf("recorded is %+v", trouble)
+	}
+}
+
+// TestChangesThatAFleetRefuses: neither a station that has lost the work nor a record that is too large is a
+// failure of the state file.
+func TestChangesThatAFleetRefuses(t *testing.T) {
+	l := &ledger{records: NewRecords(plantest.Store(t))}
+	if next := l.notRecorded(fmt.Errorf("it is over: %w", syncstate.ErrNotActive)); next.Action != plan.Wait || next.State != status.Queued {
+		t.Errorf("without the work: %v", next)
+	}
+	if next := l.notRecorded(syncstate.ErrTooLarge); !next.Cause.Is(status.TooLargeForFleet) {
+		t.Errorf("too large: %v", next)
+	}
+	l.records.Failed(syncstate.ErrNotActive)
+	if len(l.records.Fatal) != 0 {
+		t.Errorf("the state file is opened again: %v", <-l.records.Fatal)
+	}
+	l.notRecorded(syncstate.ErrDamaged)
+	if len(l.records.Fatal) != 1 {
+		t.Error("a damaged state file is not opened again")
+	}
+}
+
+// TestDoubtOfANewFolder: what another station has begun to make is in no doubt, as a folder that nobody has
+// recorded is below a root that was not read whole yet.
+func TestDoubtOfANewFolder(t *testing.T) {
+	l := &ledger{key: syncstate.Folder{Path: "."}, root: new(reading.Root)} // which is a product folder itself
+	for _, run := range []*syncstate.Run{nil, plantest.Making("SKU-1")} {
+		r := syncstate.Record{Run: run}
+		if l.markDoubted(&r); r.Doubted != (run == nil) {
+			t.Errorf("with the run %v: %t", run, r.Doubted)
+		}
 	}
 }
 

@@ -512,7 +512,6 @@ func (l *life) become(to station.Part) error {
 	l.mu.Lock()
 	l.part = to
 	l.mu.Unlock()
-	l.views.Begin()
 	if l.store.Err() != nil {
 		if err := l.store.Reopen(); err != nil {
 			return err
@@ -521,7 +520,6 @@ func (l *life) become(to station.Part) error {
 	if err := l.daemon.Replace(l.makeDaemon); err != nil {
 		return err
 	}
-	l.daemon.Daemon().Followed(nil)
 	if !to.Standby && !l.isDead() {
 		l.w.trace.add("life %d, %s, is active", l.number, l.computer.name)
 		l.w.noteStart(l) // it knows no more than the state file does

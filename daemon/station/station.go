@@ -8,13 +8,13 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"spinsync/daemon/fleet"
 	"spinsync/daemon/status"
 	"spinsync/syncstate"
 	"spinsync/syncstate/cluster"
+	"spinsync/watcher/clock"
 )
 
 // Options are the parts of a station.
@@ -67,6 +67,7 @@ const (
 	illTime     = time.Minute      // an active station that cannot work keeps the work so long
 	reopenPause = 10 * time.Second
 	takenGrace  = 2 * time.Second // more than the lease; by then the key of a killed process is gone
+	replaceTime = time.Minute     // a daemon that is not replaced by then keeps the work from others no longer
 )
 
 // A Station is this computer in its fleet.
@@ -74,8 +75,9 @@ type Station struct {
 	o    Options
 	part Part // only the goroutine of Run changes it
 
-	replacing atomic.Int32 // how many reasons there are for which the daemon is being replaced, and its pulse with it
 	mu        sync.Mutex
+	replacing int       // how many reasons there are for which the daemon is being replaced, and its pulse with it
+	replaces  time.Time // since when, by the boot clock
 	shown     status.Fleet
 	worst     string          // that is wrong with the cluster
 	accepted  map[string]bool // trees whose settings are to be this station's
@@ -195,21 +197,35 @@ func (s *Station) knowsNoMore() {
 
 // pulse is the daemon's. While the daemon is being replaced it is taken for granted.
 func (s *Station) pulse(ctx context.Context, patience time.Duration) error {
-	if s.replacing.Load() > 0 {
+	if s.isReplacing() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := s.o.Work.Pulse(ctx); err != nil && s.replacing.Load() == 0 {
+	if err := s.o.Work.Pulse(ctx); err != nil && !s.isReplacing() {
 		return fmt.Errorf("the daemon hangs: %w", err)
 	}
 	return nil
 }
 
+func (s *Station) isReplacing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replacing > 0 && clock.Boot().Sub(s.replaces) < replaceTime
+}
+
 // Replacing has the daemon's pulse taken for granted until over is called, because its settings change.
 func (s *Station) Replacing() (over func()) {
-	s.replacing.Add(1)
-	return func() { s.replacing.Add(-1) }
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.replacing++; s.replacing == 1 {
+		s.replaces = clock.Boot()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.replacing--
+	}
 }
 
 var errReplace = errors.New("the daemon of the station cannot go on")
@@ -229,6 +245,9 @@ func (in *session) member() fleet.Member {
 	trouble, offline := in.o.Work.Health()
 	if err := in.o.Store.Err(); err != nil {
 		trouble = cmp.Or(trouble, err.Error())
+	}
+	if in.view.at == 0 { // others need not wait for that
+		trouble = cmp.Or(trouble, "it still reads the fleet's records")
 	}
 	in.mu.Lock()
 	worst := in.worst

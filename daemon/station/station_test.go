@@ -86,9 +86,10 @@ type way struct {
 	cluster.Cluster
 	listed     func() // between a list and its answer
 	committing func(cluster.Transaction) error
-	granted    atomic.Int32 // leases
-	breaks     atomic.Bool  // the watch, once
-	hangs      atomic.Bool  // what changes anything
+	granted    atomic.Int32  // leases
+	breaks     atomic.Bool   // the watch, once
+	late       time.Duration // by which it is
+	hangs      atomic.Bool   // what changes anything
 }
 
 func (w *way) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
@@ -128,6 +129,7 @@ func (w *way) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, 
 func (w *way) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[cluster.Changes, error] {
 	return func(yield func(cluster.Changes, error) bool) {
 		for changes, err := range w.Cluster.Follow(ctx, prefix, after) {
+			time.Sleep(w.late)
 			if w.breaks.CompareAndSwap(true, false) {
 				changes, err = cluster.Changes{}, clustertest.ErrCut
 			}
@@ -297,6 +299,12 @@ func (c *computer) set(change func()) {
 	change()
 }
 
+func (c *computer) partNow() station.Part {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.part
+}
+
 // failure is the error of Run, once it has ended.
 func (c *computer) failure() error {
 	c.mu.Lock()
@@ -446,6 +454,76 @@ func TestWhyItGaveTheWorkUp(t *testing.T) {
 	})
 }
 
+// TestFenceOfAnEpochThatWasReleased: a worker that a drive has kept sends nothing any more, though the station is in
+// the fleet as before, and also once it has the work again.
+func TestFenceOfAnEpochThatWasReleased(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		fence := anna.partNow().Fence
+		if fence.Holds() != nil || fence.HasTime() != nil {
+			t.Error("the active station sends nothing")
+		}
+		sends := func(what string) {
+			t.Helper()
+			if fence.Holds() == nil || fence.HasTime() == nil {
+				t.Errorf("%s: it sends", what)
+			}
+		}
+		anna.set(func() { anna.ill = "the password is refused" })
+		w.takes(t, "bert", 63*time.Second)
+		sends("while another one works")
+		anna.set(func() { anna.ill = "" })
+		time.Sleep(2 * time.Minute)
+		bert.end()
+		w.takes(t, "anna", 5*time.Second)
+		sends("in another epoch")
+	})
+}
+
+// TestFormOfAnEpochBefore: a station that has the work again asks for a form of its own, as the form that it had is
+// not the newest any more.
+func TestFormOfAnEpochBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, bert := two(t)
+		defer w.close(t)
+		sending, other := syncstate.Run{Phase: syncstate.Sending, Form: &syncstate.Form{}}, syncstate.Folder{Root: folder.Root, Path: "SKU-2"}
+		err := anna.partNow().Store.Update(other, func(r *syncstate.Record) error {
+			r.Product.UUID, r.Run = "u", &sending
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		anna.set(func() { anna.ill = "the password is refused" })
+		w.takes(t, "bert", 63*time.Second)
+		anna.set(func() { anna.ill = "" })
+		time.Sleep(2 * time.Minute)
+		bert.end()
+		w.takes(t, "anna", 5*time.Second)
+		if r, err := anna.store.Record(other); err != nil || r.Run.Form != nil || r.Run.Phase != syncstate.FormWanted {
+			t.Errorf("%+v, %v", r.Run, err)
+		}
+	})
+}
+
+// TestLittleOfTheLease: with a third of its lease a station begins no change any more, and photos go on.
+func TestLittleOfTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Hour} // it decides nothing soon
+		anna := w.computer(t, "anna", 1, 0)
+		defer w.close(t)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		fence := anna.partNow().Fence
+		anna.line.Cut(true)
+		time.Sleep(7 * time.Second) // it was renewed up to 2.5 s before
+		if fence.Holds() != nil || fence.HasTime() == nil {
+			t.Errorf("photos: %v, changes: %v", fence.Holds(), fence.HasTime())
+		}
+	})
+}
+
 // TestIllEverywhere: where no other station is better off, the work stays where it is.
 func TestIllEverywhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -578,6 +656,27 @@ func TestNameThatIsTaken(t *testing.T) {
 	})
 }
 
+// TestEndWithoutTheName: a station that has lost its name to another computer leaves that one's key where it is.
+func TestEndWithoutTheName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, other := w.computer(t, "anna", 1, 0), w.computer(t, "anna", 2, 0)
+		defer w.close(t)
+		anna.start()
+		time.Sleep(5 * time.Second)
+		anna.line.Cut(true)
+		time.Sleep(lease + 2*time.Second)
+		other.start()
+		time.Sleep(5 * time.Second)
+		anna.line.Cut(false)
+		time.Sleep(time.Second)
+		anna.end()
+		if is, err := other.line.Read(t.Context(), "members/anna"); err != nil || is.Value == nil {
+			t.Errorf("the other one is not in the fleet any more: %v", err)
+		}
+	})
+}
+
 // TestExamine finds a name that is in use, and a tree that no station of the fleet has had.
 func TestExamine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -638,6 +737,9 @@ func TestOtherSettings(t *testing.T) {
 		bert := w.computer(t, "bert", 2, 0)
 		bert.start()
 		time.Sleep(5 * time.Second)
+		if anna.Accept("/srv/shoots") {
+			t.Error("a station with the fleet's settings has others to accept")
+		}
 		anna.end()
 		time.Sleep(time.Minute)
 		if w.active() != "anna" {
@@ -828,6 +930,21 @@ func TestSlowRead(t *testing.T) {
 	}
 }
 
+// TestReadsWhileNobodyWorks: a station that has joined first and still reads what the cluster has holds up no
+// other one.
+func TestReadsWhileNobodyWorks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: time.Second}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		defer w.close(t)
+		anna.way = &way{Cluster: anna.line, listed: func() { time.Sleep(2 * time.Minute) }}
+		anna.start()
+		time.Sleep(5 * time.Second)
+		bert.start()
+		w.takes(t, "bert", 10*time.Second)
+	})
+}
+
 // TestRemovedWhileOff: a station that was off knows what a person removed from the cluster by then, though
 // nothing was decided since, and though the cluster keeps no changes from then.
 func TestRemovedWhileOff(t *testing.T) {
@@ -879,6 +996,52 @@ func TestRecordThatCanBeReadAgain(t *testing.T) {
 		}
 		w.close(t)
 	})
+}
+
+// TestEpochThatWasMissed: a station that begins has read all that was decided before, also in an epoch of which it
+// has not heard yet.
+func TestEpochThatWasMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), pace: 20 * time.Second}
+		anna, bert, carl := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0), w.computer(t, "carl", 3, 0)
+		defer w.close(t)
+		bert.way = &way{Cluster: bert.line, late: time.Second}
+		for _, c := range w.computers {
+			c.start()
+			time.Sleep(10 * time.Second)
+		}
+		carl.end()
+		time.Sleep(time.Minute)
+		anna.end()
+		carl.decideInAnEpoch()
+		w.takes(t, "bert", time.Minute)
+		w.grows(t)
+	})
+}
+
+// decideInAnEpoch begins an epoch of its own, decides in it, and ends it.
+func (c *computer) decideInAnEpoch() {
+	ctx, trees := c.t.Context(), map[string]string{"/srv/shoots": "shoots"}
+	fails := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	leased, err := cluster.NewLease(ctx, c.line, lease)
+	fails(err)
+	epoch, err := cluster.Begin(ctx, c.line, leased, c.name)
+	fails(err)
+	id, err := c.store.CopyOf()
+	fails(err)
+	_, err = cluster.CatchUp(ctx, c.line, c.store.Copy(id, trees, func([]syncstate.Folder) {}))
+	fails(err)
+	fails(c.store.Sharing(trees, epoch).Update(folder, func(r *syncstate.Record) error {
+		r.Updates.Fields += 100
+		c.world.sent = append(c.world.sent, r.Updates.Fields)
+		return nil
+	}))
+	fails(epoch.End(ctx))
 }
 
 // TestHeardWhileItDecides: a station that decides while it lists the others misses no change of them.
@@ -972,6 +1135,23 @@ func TestLeaseEndsWhileTheDaemonIsHeld(t *testing.T) {
 		if bert.failure() != nil || w.active() != "bert" {
 			t.Errorf("it ended with %v, and %s is active", bert.failure(), w.active())
 		}
+		w.close(t)
+	})
+}
+
+// TestDaemonThatIsNeverChanged: a station whose daemon does not end keeps the work from no other one for long.
+func TestDaemonThatIsNeverChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, anna, _ := two(t)
+		anna.held = make(chan struct{})
+		anna.set(func() { anna.ill = "the password is refused" })
+		time.Sleep(63 * time.Second)
+		anna.set(func() { anna.hangs = true })
+		w.takes(t, "bert", 2*time.Minute)
+		close(anna.held)
+		anna.set(func() { anna.hangs = false })
+		time.Sleep(time.Minute)
+		w.grows(t)
 		w.close(t)
 	})
 }

@@ -112,7 +112,7 @@ func (f Fleet) GiveItAt() string {
 		return f.Trouble
 	case f.Active == "" && f.Differs != nil:
 		return f.OtherSettings()
-	case f.Active == "":
+	case f.Active == "", f.Active == f.Station: // which begins or ends this very moment
 		return "no station of the fleet is active at present; try again in a moment"
 	}
 	return "this computer stands by; give it at " + f.Active

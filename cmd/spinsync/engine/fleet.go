@@ -113,11 +113,9 @@ func (s *serving) takeOther(ctx context.Context, r replacement) error {
 		}
 		drained = before.Drained()
 		w.fleet.part = r.to
-		w.fleet.views.Begin()
 		return w.open(w.Config, w.password, w.log, before)
 	})
 	if err == nil {
-		w.Live.Daemon().Followed(nil) // what came while it was made
 		s.running = start(ctx, w.Live.Daemon())
 		s.keepFixtures(ctx)
 	}

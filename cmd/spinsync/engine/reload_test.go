@@ -113,14 +113,16 @@ const (
 	page    = "[dashboard]\nlisten = \"127.0.0.1:0\"\n"
 )
 
-func openKitchen(t *testing.T) (*kitchen, *Engine) {
+func openKitchen(t *testing.T) (*kitchen, *Engine) { return openKitchenWith(t, settings+page+oneRoot) }
+
+func openKitchenWith(t *testing.T, text string) (*kitchen, *Engine) {
 	k := &kitchen{t: t, dir: t.TempDir()}
 	for _, name := range []string{"shoots", "more"} {
 		if err := os.Mkdir(filepath.Join(k.dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	k.write(settings + page + oneRoot)
+	k.write(text)
 	call := &cli.Call{Env: func(string) string { return "" }, Stderr: &k.log, ConfigPath: filepath.Join(k.dir, "sync.toml")}
 	c, err := call.Config()
 	if err != nil {
@@ -135,17 +137,24 @@ func openKitchen(t *testing.T) (*kitchen, *Engine) {
 
 func serveKitchen(t *testing.T) *kitchen {
 	k, w := openKitchen(t)
-	ctx, cancel := context.WithCancel(t.Context())
+	k.serveIt(w)
+	return k
+}
+
+// serveIt has the engine serve until the test ends, or end is called.
+func (k *kitchen) serveIt(w *Engine) (end func()) {
+	ctx, cancel := context.WithCancel(k.t.Context())
 	g, ctx := errgroup.WithContext(ctx)
 	k.serving, k.serve = newServing(w, g, nil), ctx
 	g.Go(func() error { return k.run(ctx) })
-	t.Cleanup(func() {
+	end = sync.OnceFunc(func() {
 		cancel()
 		if err := errors.Join(g.Wait(), w.Close()); err != nil && !errors.Is(err, k.mayEnd) {
-			t.Error(err)
+			k.t.Error(err)
 		}
 	})
-	return k
+	k.t.Cleanup(end)
+	return end
 }
 
 func (k *kitchen) write(text string) {
