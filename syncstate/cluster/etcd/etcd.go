@@ -16,6 +16,8 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 
 	"spinsync/syncstate/cluster"
@@ -47,12 +49,19 @@ const (
 	pageOfKeys    = 1000
 )
 
+// reconnecting has a member tried every second for as long as it is away. By itself etcd's client lets up
+// to two minutes pass, and a station is back that much later than its cluster.
+var reconnecting = grpc.ConnectParams{
+	Backoff:           backoff.Config{BaseDelay: time.Second, Multiplier: 1, Jitter: 0.2, MaxDelay: time.Second},
+	MinConnectTimeout: callTime,
+}
+
 // Dial makes a client. It waits for no member.
 func Dial(c Config) (*Client, error) {
 	client := &Client{prefix: strings.TrimSuffix(c.Prefix, "/") + "/", config: clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
 		DialTimeout: callTime, DialKeepAliveTime: progressEvery, DialKeepAliveTimeout: callTime,
-		Logger: zap.NewNop(),
+		Logger: zap.NewNop(), DialOptions: []grpc.DialOption{grpc.WithConnectParams(reconnecting)},
 	}}
 	if c.Username != "" { // etcd's own client asks for a token first
 		return client, nil

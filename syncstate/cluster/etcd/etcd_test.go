@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -31,6 +32,44 @@ func TestClusterThatDoesNotAnswer(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Errorf("%q: %v", user, err)
 		}
+	}
+}
+
+// TestMemberThatComesBack is found within seconds, however long it was away: each second it is tried again.
+func TestMemberThatComesBack(t *testing.T) {
+	t.Parallel()
+	member, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer member.Close()
+	const watched, least = 7 * time.Second, 6 // by itself etcd's client tries four times at most
+	tried := make(chan struct{}, 100)
+	go func() {
+		for {
+			conn, err := member.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.Close()
+			tried <- struct{}{}
+		}
+	}()
+	c, err := Dial(Config{Endpoints: []string{"http://" + member.Addr().String()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	etcd, err := c.etcd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), watched)
+	defer cancel()
+	_, _ = etcd.Get(ctx, "a")
+	<-ctx.Done()
+	if n := len(tried); n < least {
+		t.Errorf("it is tried %d times in %v, want at least %d", n, watched, least)
 	}
 }
 
