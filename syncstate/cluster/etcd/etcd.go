@@ -231,7 +231,9 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 		// A watch of its own: signs of life are asked for on its stream.
 		watching, stop := context.WithCancel(clientv3.WithRequireLeader(ctx))
 		defer stop()
-		news := etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(after+1))
+		// The server gives no sign of life to one who waits for a revision that is still to come, so the last
+		// known one is asked for again.
+		news := etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(max(after, 1)))
 		progress := time.NewTicker(progressEvery)
 		defer progress.Stop()
 		silent := time.NewTimer(silence)
@@ -240,7 +242,7 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 			select {
 			case answer, open := <-news:
 				silent.Reset(silence)
-				if !c.yieldAll(answer, open, yield) {
+				if !c.yieldAll(answer, open, after, yield) {
 					return
 				}
 			case <-progress.C:
@@ -256,8 +258,8 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 	}
 }
 
-// yieldAll yields an answer's changes, those of each revision by themselves.
-func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(cluster.Changes, error) bool) bool {
+// yieldAll yields an answer's changes after a revision, those of each revision by themselves.
+func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, after int64, yield func(cluster.Changes, error) bool) bool {
 	err := answer.Err()
 	switch {
 	case errors.Is(err, rpctypes.ErrCompacted):
@@ -269,6 +271,9 @@ func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(c
 	}
 	var changes cluster.Changes
 	for _, event := range answer.Events {
+		if event.Kv.ModRevision <= after {
+			continue
+		}
 		if event.Kv.ModRevision != changes.Revision {
 			if changes.Entries != nil && !yield(changes, nil) {
 				return false

@@ -404,6 +404,29 @@ func TestCompacted(t *testing.T) {
 	}
 }
 
+// TestQuietCluster is no cluster that is lost: who follows it from its last change hears of none, and of no
+// fault, for longer than the silence that counts as one.
+func TestQuietCluster(t *testing.T) {
+	t.Parallel()
+	_, address := serve(t)
+	c := dial(t, address)
+	var last int64
+	for range 2 {
+		done, err := c.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "key", Value: []byte("1")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = done.Revision
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 28*time.Second)
+	defer stop()
+	for changes, err := range c.Follow(ctx, "", last) {
+		if ctx.Err() == nil {
+			t.Errorf("a quiet cluster is followed with %+v, %v", changes, err)
+		}
+	}
+}
+
 // TestOutcomeIsOpen shows that a transaction without an answer counts as open.
 func TestOutcomeIsOpen(t *testing.T) {
 	server, address := serve(t)
