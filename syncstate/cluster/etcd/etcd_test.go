@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -81,7 +82,7 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 	defer plain.Close()
 	for address, want := range map[string]string{
 		"http://127.0.0.1:1": "nothing listens at 127.0.0.1:1; start its members, and see etcd in [fleet]",
-		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet]",
+		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet], and restart spinsync",
 		strings.Replace(plain.URL, "http:", "https:", 1): "it speaks http",
 	} {
 		c, err := Dial(Config{Endpoints: []string{address}, TLS: &tls.Config{MinVersion: tls.VersionTLS12}})
@@ -108,6 +109,10 @@ func TestClusterThatRefuses(t *testing.T) {
 			!strings.HasPrefix(said, "the cluster refuses this station: etcdserver: ") {
 			t.Error(said)
 		}
+	}
+	err := remedied(fmt.Errorf("%w: %w", cluster.ErrOpen, rpctypes.ErrNoSpace))
+	if said := unserved(err); said != full || !errors.Is(err, rpctypes.ErrNoSpace) {
+		t.Error("a full cluster:", said)
 	}
 	if err := remedied(remedied(context.DeadlineExceeded)); strings.Count(err.Error(), "start its members") != 1 {
 		t.Error(err)
