@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -38,6 +39,9 @@ type Client struct {
 	prefix string
 	mu     sync.Mutex
 	made   *clientv3.Client // nil until a member has answered a user
+
+	renewing sync.Mutex
+	renewal  *renewal // nil until a lease is renewed, and after a failure
 }
 
 const (
@@ -313,6 +317,13 @@ func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID,
 	return cluster.LeaseID(answer.ID), nil
 }
 
+// A renewal is the stream on which a lease is renewed again and again. For each new stream etcd compares
+// the user's password, which takes a small server a good part of a second.
+type renewal struct {
+	stream etcdserverpb.Lease_LeaseKeepAliveClient
+	end    context.CancelFunc
+}
+
 // Renew implements cluster.Cluster.
 func (c *Client) Renew(ctx context.Context, lease cluster.LeaseID) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
@@ -321,8 +332,53 @@ func (c *Client) Renew(ctx context.Context, lease cluster.LeaseID) error {
 	if err != nil {
 		return err
 	}
-	_, err = etcd.KeepAliveOnce(ctx, clientv3.LeaseID(lease))
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
+	kept := c.renewal != nil
+	seconds, err := c.renewOnce(ctx, etcd, lease)
+	if err != nil && kept && ctx.Err() == nil { // the stream was broken
+		seconds, err = c.renewOnce(ctx, etcd, lease)
+	}
+	if err == nil && seconds <= 0 {
+		err = rpctypes.ErrLeaseNotFound
+	}
 	return leaseError(err)
+}
+
+// renewOnce returns the seconds that a lease has from now on. A stream without an answer is given up, so
+// that no late one is taken for the next.
+func (c *Client) renewOnce(ctx context.Context, etcd *clientv3.Client, lease cluster.LeaseID) (seconds int64, err error) {
+	defer func() {
+		if err != nil && c.renewal != nil {
+			c.renewal.end()
+			c.renewal = nil
+		}
+	}()
+	if c.renewal == nil {
+		if err := c.openRenewal(ctx, etcd); err != nil {
+			return 0, err
+		}
+	}
+	defer context.AfterFunc(ctx, c.renewal.end)()
+	_ = c.renewal.stream.Send(&etcdserverpb.LeaseKeepAliveRequest{ID: int64(lease)}) // Recv tells why it failed
+	answer, err := c.renewal.stream.Recv()
+	if err != nil {
+		return 0, err
+	}
+	return answer.TTL, nil
+}
+
+// openRenewal opens a stream that outlasts the call.
+func (c *Client) openRenewal(ctx context.Context, etcd *clientv3.Client) error {
+	streaming, end := context.WithCancel(context.Background())
+	defer context.AfterFunc(ctx, end)()
+	stream, err := etcdserverpb.NewLeaseClient(etcd.ActiveConnection()).LeaseKeepAlive(streaming)
+	if err != nil {
+		end()
+		return err
+	}
+	c.renewal = &renewal{stream, end}
+	return nil
 }
 
 func (c *Client) entry(kv *mvccpb.KeyValue) cluster.Entry {
