@@ -96,7 +96,7 @@ func (m *moment) verdicts() (all []verdict) {
 func (m *moment) standingBy() verdict {
 	live := counted(m.counts[status.Published], "view is", "views are") + " live"
 	if active := m.status.Fleet.Active; active != "" {
-		return verdict{Word: "Standby", Tone: quiet, Sentence: "Station " + active + " publishes, and shows what needs a person; " + live}
+		return verdict{Word: "Standby", Tone: quiet, Sentence: "Station " + active + " shows what needs a person; " + live}
 	}
 	return verdict{Word: "Standby", Tone: warn, Sentence: "No station publishes at present; " + live}
 }

@@ -140,7 +140,7 @@ func TestHeadlineOfAStandby(t *testing.T) {
 	}
 	for active, want := range map[string]verdict{
 		"anna": {Word: "Publishing", Tone: busy, Sentence: "1 view is on the way"},
-		"bert": {Word: "Standby", Tone: quiet, Sentence: "Station bert publishes, and shows what needs a person; 1 view is live"},
+		"bert": {Word: "Standby", Tone: quiet, Sentence: "Station bert shows what needs a person; 1 view is live"},
 		"":     {Word: "Standby", Tone: warn, Sentence: "No station publishes at present; 1 view is live"},
 	} {
 		s.Fleet = &status.Fleet{Station: "anna", Active: active}
