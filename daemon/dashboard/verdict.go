@@ -80,6 +80,9 @@ func (m *moment) verdicts() (all []verdict) {
 	if n := c[status.Retrying]; n > 0 {
 		add("Retrying", warn, foldersAre(n, "tried again soon"))
 	}
+	if n := m.unsureOfShare(); n > 0 {
+		add("Starting", busy, counted(n, "folder waits", "folders wait")+" up to 90s, until the share surely shows what is there")
+	}
 	if n := m.collecting(); n > 0 {
 		add("Collecting", busy, foldersAre(n, "not complete yet"))
 	}
@@ -93,7 +96,7 @@ func (m *moment) verdicts() (all []verdict) {
 func (m *moment) standingBy() verdict {
 	live := counted(m.counts[status.Published], "view is", "views are") + " live"
 	if active := m.status.Fleet.Active; active != "" {
-		return verdict{Word: "Standby", Tone: quiet, Sentence: "Station " + active + " publishes, and shows what needs a person; " + live}
+		return verdict{Word: "Standby", Tone: quiet, Sentence: "Station " + active + " shows what needs a person; " + live}
 	}
 	return verdict{Word: "Standby", Tone: warn, Sentence: "No station publishes at present; " + live}
 }
@@ -103,13 +106,24 @@ func (m *moment) readOnly(wanted bool) bool {
 	return wanted || m.status.Fleet != nil && m.status.Fleet.IsStandby()
 }
 
-// withoutFrames are the reasons of folders that have no frame, or none that is known.
-var withoutFrames = []status.Kind{status.NotSeen, status.NoFrames, status.NoFramesLeft, status.NoneTaken}
+// unsureOfShare counts the folders that an active station of a fleet does not act on yet. Most have all their
+// frames, and many are live.
+func (m *moment) unsureOfShare() (n int) {
+	for _, p := range m.status.Products {
+		if p.State == status.Collecting && p.Cause.Is(status.ViewSettles) {
+			n++
+		}
+	}
+	return n
+}
+
+// notArriving are the reasons of folders that have no frame, or of which it is not known how many are missing.
+var notArriving = []status.Kind{status.ViewSettles, status.NotSeen, status.NoFrames, status.NoFramesLeft, status.NoneTaken}
 
 // collecting counts the folders that have frames, and not all of them.
 func (m *moment) collecting() (n int) {
 	for _, p := range m.status.Products {
-		if p.State == status.Collecting && !p.IsBeingCompared() && !slices.ContainsFunc(withoutFrames, p.Cause.Is) {
+		if p.State == status.Collecting && !p.IsBeingCompared() && !slices.ContainsFunc(notArriving, p.Cause.Is) {
 			n++
 		}
 	}

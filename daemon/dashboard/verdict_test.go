@@ -104,6 +104,16 @@ func TestEmptyFoldersAreNotCollecting(t *testing.T) {
 	}
 }
 
+// Folders on which a station does not act yet, because its share may show what was there before, are not
+// said to be incomplete.
+func TestFoldersOfWhichAStationIsNotSureAreNotCollecting(t *testing.T) {
+	unsure := status.ProductStatus{State: status.Collecting, Cause: status.Because(status.ViewSettles)}
+	all := stand(noon, unsure, unsure).verdicts()
+	if len(all) != 1 || all[0].Sentence != "2 folders wait up to 90s, until the share surely shows what is there" {
+		t.Errorf("it says %+v", all)
+	}
+}
+
 // The page offers to try everything again while a folder or the service is in trouble.
 func TestTroubleThatARetryMayEnd(t *testing.T) {
 	for state, want := range map[status.State]bool{
@@ -130,7 +140,7 @@ func TestHeadlineOfAStandby(t *testing.T) {
 	}
 	for active, want := range map[string]verdict{
 		"anna": {Word: "Publishing", Tone: busy, Sentence: "1 view is on the way"},
-		"bert": {Word: "Standby", Tone: quiet, Sentence: "Station bert publishes, and shows what needs a person; 1 view is live"},
+		"bert": {Word: "Standby", Tone: quiet, Sentence: "Station bert shows what needs a person; 1 view is live"},
 		"":     {Word: "Standby", Tone: warn, Sentence: "No station publishes at present; 1 view is live"},
 	} {
 		s.Fleet = &status.Fleet{Station: "anna", Active: active}

@@ -72,6 +72,9 @@ func (f Fleet) Line() string {
 		line = active + " publishes; standing by: " + strings.Join(standing, ", ")
 	}
 	for _, s := range f.Stations {
+		if s.Service != "" && (s.Station != f.Station || !s.Active && f.Differs == nil) { // the rest it tells by itself
+			line += "; " + s.Station + ": " + s.Service
+		}
 		if s.Station == f.Station && s.Cluster != "" {
 			line += "; " + s.Cluster
 		}

@@ -12,10 +12,13 @@ import (
 	"sync"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 
 	"spinsync/syncstate/cluster"
@@ -36,6 +39,9 @@ type Client struct {
 	prefix string
 	mu     sync.Mutex
 	made   *clientv3.Client // nil until a member has answered a user
+
+	renewing sync.Mutex
+	renewal  *renewal // nil until a lease is renewed, and after a failure
 }
 
 const (
@@ -47,12 +53,19 @@ const (
 	pageOfKeys    = 1000
 )
 
+// reconnecting has a member tried every second for as long as it is away. By itself etcd's client lets up
+// to two minutes pass, and a station is back that much later than its cluster.
+var reconnecting = grpc.ConnectParams{
+	Backoff:           backoff.Config{BaseDelay: time.Second, Multiplier: 1, Jitter: 0.2, MaxDelay: time.Second},
+	MinConnectTimeout: callTime,
+}
+
 // Dial makes a client. It waits for no member.
 func Dial(c Config) (*Client, error) {
 	client := &Client{prefix: strings.TrimSuffix(c.Prefix, "/") + "/", config: clientv3.Config{
 		Endpoints: c.Endpoints, TLS: c.TLS, Username: c.Username, Password: c.Password,
 		DialTimeout: callTime, DialKeepAliveTime: progressEvery, DialKeepAliveTimeout: callTime,
-		Logger: zap.NewNop(),
+		Logger: zap.NewNop(), DialOptions: []grpc.DialOption{grpc.WithConnectParams(reconnecting)},
 	}}
 	if c.Username != "" { // etcd's own client asks for a token first
 		return client, nil
@@ -222,7 +235,9 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 		// A watch of its own: signs of life are asked for on its stream.
 		watching, stop := context.WithCancel(clientv3.WithRequireLeader(ctx))
 		defer stop()
-		news := etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(after+1))
+		// The server gives no sign of life to one who waits for a revision that is still to come, so the last
+		// known one is asked for again.
+		news := etcd.Watch(watching, c.prefix+prefix, clientv3.WithPrefix(), clientv3.WithRev(max(after, 1)))
 		progress := time.NewTicker(progressEvery)
 		defer progress.Stop()
 		silent := time.NewTimer(silence)
@@ -231,7 +246,7 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 			select {
 			case answer, open := <-news:
 				silent.Reset(silence)
-				if !c.yieldAll(answer, open, yield) {
+				if !c.yieldAll(answer, open, after, yield) {
 					return
 				}
 			case <-progress.C:
@@ -247,8 +262,8 @@ func (c *Client) Follow(ctx context.Context, prefix string, after int64) iter.Se
 	}
 }
 
-// yieldAll yields an answer's changes, those of each revision by themselves.
-func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(cluster.Changes, error) bool) bool {
+// yieldAll yields an answer's changes after a revision, those of each revision by themselves.
+func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, after int64, yield func(cluster.Changes, error) bool) bool {
 	err := answer.Err()
 	switch {
 	case errors.Is(err, rpctypes.ErrCompacted):
@@ -260,6 +275,9 @@ func (c *Client) yieldAll(answer clientv3.WatchResponse, open bool, yield func(c
 	}
 	var changes cluster.Changes
 	for _, event := range answer.Events {
+		if event.Kv.ModRevision <= after {
+			continue
+		}
 		if event.Kv.ModRevision != changes.Revision {
 			if changes.Entries != nil && !yield(changes, nil) {
 				return false
@@ -299,6 +317,13 @@ func (c *Client) Grant(ctx context.Context, ttl time.Duration) (cluster.LeaseID,
 	return cluster.LeaseID(answer.ID), nil
 }
 
+// A renewal is the stream on which a lease is renewed again and again. For each new stream etcd compares
+// the user's password, which takes a small server a good part of a second.
+type renewal struct {
+	stream etcdserverpb.Lease_LeaseKeepAliveClient
+	end    context.CancelFunc
+}
+
 // Renew implements cluster.Cluster.
 func (c *Client) Renew(ctx context.Context, lease cluster.LeaseID) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
@@ -307,8 +332,53 @@ func (c *Client) Renew(ctx context.Context, lease cluster.LeaseID) error {
 	if err != nil {
 		return err
 	}
-	_, err = etcd.KeepAliveOnce(ctx, clientv3.LeaseID(lease))
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
+	kept := c.renewal != nil
+	seconds, err := c.renewOnce(ctx, etcd, lease)
+	if err != nil && kept && ctx.Err() == nil { // the stream was broken
+		seconds, err = c.renewOnce(ctx, etcd, lease)
+	}
+	if err == nil && seconds <= 0 {
+		err = rpctypes.ErrLeaseNotFound
+	}
 	return leaseError(err)
+}
+
+// renewOnce returns the seconds that a lease has from now on. A stream without an answer is given up, so
+// that no late one is taken for the next.
+func (c *Client) renewOnce(ctx context.Context, etcd *clientv3.Client, lease cluster.LeaseID) (seconds int64, err error) {
+	defer func() {
+		if err != nil && c.renewal != nil {
+			c.renewal.end()
+			c.renewal = nil
+		}
+	}()
+	if c.renewal == nil {
+		if err := c.openRenewal(ctx, etcd); err != nil {
+			return 0, err
+		}
+	}
+	defer context.AfterFunc(ctx, c.renewal.end)()
+	_ = c.renewal.stream.Send(&etcdserverpb.LeaseKeepAliveRequest{ID: int64(lease)}) // Recv tells why it failed
+	answer, err := c.renewal.stream.Recv()
+	if err != nil {
+		return 0, err
+	}
+	return answer.TTL, nil
+}
+
+// openRenewal opens a stream that outlasts the call.
+func (c *Client) openRenewal(ctx context.Context, etcd *clientv3.Client) error {
+	streaming, end := context.WithCancel(context.Background())
+	defer context.AfterFunc(ctx, end)()
+	stream, err := etcdserverpb.NewLeaseClient(etcd.ActiveConnection()).LeaseKeepAlive(streaming)
+	if err != nil {
+		end()
+		return err
+	}
+	c.renewal = &renewal{stream, end}
+	return nil
 }
 
 func (c *Client) entry(kv *mvccpb.KeyValue) cluster.Entry {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -34,6 +36,44 @@ func TestClusterThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
+// TestMemberThatComesBack is found within seconds, however long it was away: each second it is tried again.
+func TestMemberThatComesBack(t *testing.T) {
+	t.Parallel()
+	member, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer member.Close()
+	const watched, least = 7 * time.Second, 6 // by itself etcd's client tries four times at most
+	tried := make(chan struct{}, 100)
+	go func() {
+		for {
+			conn, err := member.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.Close()
+			tried <- struct{}{}
+		}
+	}()
+	c, err := Dial(Config{Endpoints: []string{"http://" + member.Addr().String()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	etcd, err := c.etcd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), watched)
+	defer cancel()
+	_, _ = etcd.Get(ctx, "a")
+	<-ctx.Done()
+	if n := len(tried); n < least {
+		t.Errorf("it is tried %d times in %v, want at least %d", n, watched, least)
+	}
+}
+
 // TestMemberThatCannotBeReached is told with the cause and the remedy. etcd's own client knows neither.
 func TestMemberThatCannotBeReached(t *testing.T) {
 	secure, plain := httptest.NewTLSServer(nil), httptest.NewServer(nil)
@@ -42,7 +82,7 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 	defer plain.Close()
 	for address, want := range map[string]string{
 		"http://127.0.0.1:1": "nothing listens at 127.0.0.1:1; start its members, and see etcd in [fleet]",
-		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet]",
+		secure.URL:           "unknown authority; correct ca_file, cert_file and key_file in [fleet], and restart spinsync",
 		strings.Replace(plain.URL, "http:", "https:", 1): "it speaks http",
 	} {
 		c, err := Dial(Config{Endpoints: []string{address}, TLS: &tls.Config{MinVersion: tls.VersionTLS12}})
@@ -69,6 +109,10 @@ func TestClusterThatRefuses(t *testing.T) {
 			!strings.HasPrefix(said, "the cluster refuses this station: etcdserver: ") {
 			t.Error(said)
 		}
+	}
+	err := remedied(fmt.Errorf("%w: %w", cluster.ErrOpen, rpctypes.ErrNoSpace))
+	if said := unserved(err); said != full || !errors.Is(err, rpctypes.ErrNoSpace) {
+		t.Error("a full cluster:", said)
 	}
 	if err := remedied(remedied(context.DeadlineExceeded)); strings.Count(err.Error(), "start its members") != 1 {
 		t.Error(err)

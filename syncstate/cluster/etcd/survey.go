@@ -44,6 +44,7 @@ const keptChanges = 20_000
 const (
 	rememberCompaction = "run etcd with --auto-compaction-mode=periodic --auto-compaction-retention=5m"
 	makeRoom           = "docs/fleet.md says how to make room"
+	full               = "the cluster is full, and takes no change; " + makeRoom
 )
 
 // Survey asks each server that is named how it is.
@@ -107,15 +108,15 @@ func (c *Client) statusOf(ctx context.Context, address string) (*clientv3.Status
 
 // troubleOf is what a server tells of the whole cluster.
 func troubleOf(is *clientv3.StatusResponse) string {
-	const full = 80 // percent
+	const most = 80 // percent
 	switch {
 	case slices.ContainsFunc(is.Errors, func(e string) bool { return strings.Contains(e, "NOSPACE") }):
-		return "the cluster is full, and takes no change; " + makeRoom
+		return full
 	case is.Leader == 0:
 		return "the cluster has no leader; start the other members"
 	case len(is.Errors) > 0:
 		return strings.Join(is.Errors, "; ") + "; see the log of etcd"
-	case is.DbSizeQuota > 0 && is.DbSize > is.DbSizeQuota/100*full:
+	case is.DbSizeQuota > 0 && is.DbSize > is.DbSizeQuota/100*most:
 		return fmt.Sprintf("the cluster uses %d %% of its room; %s", is.DbSize*100/is.DbSizeQuota, makeRoom)
 	}
 	return ""
@@ -171,17 +172,17 @@ func (c *Client) remedied(err error, addresses ...string) error {
 		}
 		err = errors.Join(cause, err)
 	}
-	return remedied(unreached{err})
+	return remedied(plainly{err})
 }
 
 // reachTime is the longest that a connection is tried for, to tell what is wrong with it.
 const reachTime = time.Second
 
-// unreached says why the last member that was tried cannot be reached.
-type unreached struct{ error }
+// plainly says only the first of joined errors, the one that is put in plain words.
+type plainly struct{ error }
 
-func (u unreached) Error() string { first, _, _ := strings.Cut(u.error.Error(), "\n"); return first }
-func (u unreached) Unwrap() error { return u.error }
+func (p plainly) Error() string { first, _, _ := strings.Cut(p.error.Error(), "\n"); return first }
+func (p plainly) Unwrap() error { return p.error }
 
 // reach makes a connection to a member, and lets go of it.
 func (c *Client) reach(ctx context.Context, address string) error {
@@ -227,13 +228,13 @@ func remedied(err error) error {
 	case err == nil, is, errors.Is(err, context.Canceled):
 		return err
 	case has(rpctypes.ErrAuthFailed), has(rpctypes.ErrUserEmpty), has(rpctypes.ErrUserNotFound), has(rpctypes.ErrInvalidAuthToken):
-		return tell("%w: %w; correct username and password_file in [fleet]", cluster.ErrRefused, err)
+		return tell("%w: %w; correct username and password_file in [fleet], and restart spinsync", cluster.ErrRefused, err)
 	case has(rpctypes.ErrPermissionDenied):
 		return tell("%w: %w; give the user readwrite for all keys below prefix of [fleet]", cluster.ErrRefused, err)
 	case has(rpctypes.ErrNoSpace):
-		return tell("%w; %s", err, makeRoom)
+		return told{plainly{errors.Join(errors.New(full), cluster.ErrRefused, err)}}
 	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return tell("%w; correct ca_file, cert_file and key_file in [fleet]", err)
+		return tell("%w; correct ca_file, cert_file and key_file in [fleet], and restart spinsync", err)
 	}
 	var said rpctypes.EtcdError
 	if errors.As(rpctypes.Error(err), &said) && said.Code() != codes.Unavailable {

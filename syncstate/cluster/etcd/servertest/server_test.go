@@ -9,12 +9,14 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
+	"google.golang.org/grpc"
 
 	"spinsync/syncstate/cluster"
 	"spinsync/syncstate/cluster/clustertest"
@@ -110,6 +112,56 @@ func TestUser(t *testing.T) {
 	server.close()
 	if other.Reached(ctx) {
 		t.Error("a server that is gone is reached")
+	}
+}
+
+// TestRenewalsOfAUser cost the server no comparison of the password each: that is made to take long.
+func TestRenewalsOfAUser(t *testing.T) {
+	var compared atomic.Int32
+	count := func(ctx context.Context, call any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		if strings.HasSuffix(info.FullMethod, "/Authenticate") {
+			compared.Add(1)
+		}
+		return next(ctx, call)
+	}
+	_, address := serve(t, func(c *embed.Config) {
+		c.GRPCAdditionalServerOptions = []grpc.ServerOption{grpc.ChainUnaryInterceptor(count)}
+	})
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := clientv3.New(clientv3.Config{Endpoints: []string{address}})
+	must(root, err)
+	defer root.Close()
+	must(root.UserAdd(t.Context(), "root", "secret"))
+	must(root.UserGrantRole(t.Context(), "root", "root"))
+	must(root.AuthEnable(t.Context()))
+	c, err := etcd.Dial(etcd.Config{Endpoints: []string{address}, Username: "root", Password: "secret"})
+	must(c, err)
+	defer c.Close()
+	lease, err := c.Grant(t.Context(), 2*time.Second)
+	must(lease, err)
+	compared.Store(0)
+	for range 10 {
+		must(nil, c.Renew(t.Context(), lease))
+	}
+	if n := compared.Load(); n > 1 { // for the stream
+		t.Errorf("the password is compared %d times", n)
+	}
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.Renew(late, lease); err == nil {
+		t.Error("a renewal without time succeeds")
+	}
+	must(nil, c.Renew(t.Context(), lease)) // after one that came to nothing
+	for err = nil; err == nil; err = c.Renew(t.Context(), lease) {
+		time.Sleep(5 * time.Second)
+	}
+	if !errors.Is(err, cluster.ErrExpired) {
+		t.Errorf("a lease that is over is renewed with %v", err)
 	}
 }
 
@@ -401,6 +453,29 @@ func TestCompacted(t *testing.T) {
 			t.Errorf("the changes that are gone end with %v", err)
 		}
 		return
+	}
+}
+
+// TestQuietCluster is no cluster that is lost: who follows it from its last change hears of none, and of no
+// fault, for longer than the silence that counts as one.
+func TestQuietCluster(t *testing.T) {
+	t.Parallel()
+	_, address := serve(t)
+	c := dial(t, address)
+	var last int64
+	for range 2 {
+		done, err := c.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "key", Value: []byte("1")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = done.Revision
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 28*time.Second)
+	defer stop()
+	for changes, err := range c.Follow(ctx, "", last) {
+		if ctx.Err() == nil {
+			t.Errorf("a quiet cluster is followed with %+v, %v", changes, err)
+		}
 	}
 }
 
