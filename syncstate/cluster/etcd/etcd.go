@@ -127,7 +127,9 @@ func (c *Client) List(ctx context.Context, prefix string) (all []cluster.Entry, 
 		if err != nil {
 			return nil, 0, err
 		}
-		revision = max(revision, page.Header.Revision)
+		if revision == 0 { // each page tells the newest one
+			revision = page.Header.Revision
+		}
 		for _, kv := range page.Kvs {
 			all = append(all, c.entry(kv))
 		}
