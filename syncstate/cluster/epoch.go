@@ -78,7 +78,7 @@ func Begin(ctx context.Context, c Cluster, lease *Lease, station string, conditi
 	}
 	e.holds = Condition{Key: ActiveKey}
 	revision, err := e.do(ctx, Transaction{If: conditions, Then: []Write{{ActiveKey, value, lease.id}}})
-	if errors.Is(err, ErrLost) {
+	if errors.Is(err, ErrLost) && !errors.Is(err, ErrOpen) {
 		return nil, ErrTaken
 	}
 	if err != nil {
@@ -179,8 +179,7 @@ func (e *Epoch) notDone(found []Entry) (revision int64, err error) {
 		return e.settled(counter)
 	}
 	if !e.open.If[0].holds(holds) {
-		e.lost, e.open = true, nil
-		return 0, ErrLost
+		return 0, e.lose()
 	}
 	var refusal Refusal
 	for i, c := range e.open.If {
@@ -202,8 +201,18 @@ func (e *Epoch) settled(counter Entry) (revision int64, err error) {
 	if is.ID == e.open.to.ID {
 		return e.done(counter.Changed), nil
 	}
+	return 0, e.lose()
+}
+
+// lose gives the open transaction up. A copy of it that was sent may be done, or may be done yet: one that
+// begins an epoch is, once nobody is active and nothing was decided by then.
+func (e *Epoch) lose() error {
+	sent := e.open.sent
 	e.lost, e.open = true, nil
-	return 0, ErrLost
+	if sent {
+		return errors.Join(ErrOpen, ErrLost)
+	}
+	return ErrLost
 }
 
 // holds reports whether an entry is what the condition asks for.

@@ -162,3 +162,45 @@ func (s *station) sleep(ctx context.Context, longest time.Duration) {
 	case <-ctx.Done():
 	}
 }
+
+// A lateLine loses the first transaction until it is told to deliver it.
+type lateLine struct {
+	*clustertest.Model
+	first *cluster.Transaction
+}
+
+func (l *lateLine) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	if l.first == nil {
+		l.first = &t
+		return cluster.Outcome{}, cluster.ErrOpen
+	}
+	return l.Model.Commit(ctx, t)
+}
+
+// TestEpochThatMayBeginLate: a station whose copy may still arrive does not hear that another one is active.
+// It would keep its lease, and with that an epoch of which it does not know.
+func TestEpochThatMayBeginLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model, ctx := clustertest.NewModel(), t.Context()
+		begin := func(c cluster.Cluster, name string) error {
+			lease, err := cluster.NewLease(ctx, c, ttl)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = cluster.Begin(ctx, c, lease, name)
+			return err
+		}
+		if err := begin(model, "anna"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(ttl / 2)
+		line := &lateLine{Model: model}
+		if err := begin(line, "bert"); !errors.Is(err, cluster.ErrOpen) || errors.Is(err, cluster.ErrTaken) {
+			t.Errorf("bert begins beside anna with %v", err)
+		}
+		time.Sleep(ttl/2 + time.Second)
+		if late, err := model.Commit(ctx, *line.first); err != nil || !late.Done {
+			t.Errorf("the late copy: %+v, %v", late, err)
+		}
+	})
+}
