@@ -478,6 +478,30 @@ func TestRestoredClusterThatGoesOnUnderACopy(t *testing.T) {
 	})
 }
 
+// TestExamine: a copy that is whole, or behind, is of the cluster that is there. One that is beyond what a
+// restored cluster has is not.
+func TestExamine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		bert := newStation(t, m, "bert", 2, 0)
+		examine := func(what string, want error) {
+			t.Helper()
+			if err := cluster.Examine(t.Context(), m, bert.copy); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", what, err, want)
+			}
+		}
+		must(t, bert.catchUp(t.Context()))
+		examine("whole", nil)
+		backup := m.Backup()
+		set(t, anna.active, shoe(), Record{Product: Product{UUID: "lost"}})
+		examine("behind", nil)
+		must(t, bert.catchUp(t.Context()))
+		examine("whole again", nil)
+		m.Restore(backup, 0)
+		examine("beyond", cluster.ErrRestored)
+	})
+}
+
 // TestRestoredClusterThatIsNotAsFar: a copy that is beyond all revisions of a cluster takes what it has, also
 // where more was decided there.
 func TestRestoredClusterThatIsNotAsFar(t *testing.T) {
