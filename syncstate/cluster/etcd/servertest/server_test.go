@@ -275,6 +275,9 @@ func (p *pair) commit(t *testing.T) {
 		w.Lease = lease[1]
 		model.Then = append(model.Then, w)
 	}
+	if again := real.Then[0]; again.Value != nil && r.IntN(20) == 0 {
+		real.Then, model.Then = append(real.Then, again), append(model.Then, model.Then[0])
+	}
 	a, errA := p.real.Commit(ctx, real)
 	b, errB := p.model.Commit(ctx, model)
 	if (errA == nil) != (errB == nil) || a.Done != b.Done || len(a.Found) != len(b.Found) {
