@@ -42,7 +42,8 @@ func ActiveIn(e Entry) string {
 	return a.Station
 }
 
-// An Epoch is the time in which one station is active. Its methods are called by one goroutine.
+// An Epoch is the time in which one station is active. Its transactions are done one after the other; Left and
+// HasTime may be called by several goroutines.
 type Epoch struct {
 	cluster Cluster
 	lease   *Lease
