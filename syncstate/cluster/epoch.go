@@ -155,11 +155,11 @@ func (e *Epoch) settle(ctx context.Context) (revision int64, err error) {
 			e.open = nil
 			return 0, err
 		default:
-			return 0, errors.Join(ErrOpen, err)
+			return 0, fmt.Errorf("%w: %w", ErrOpen, err)
 		}
 		found, err := e.cluster.Read(ctx, counterKey)
 		if err != nil {
-			return 0, errors.Join(ErrOpen, err)
+			return 0, fmt.Errorf("%w: %w", ErrOpen, err)
 		}
 		if found.Changed != e.changed {
 			return e.settled(found)
@@ -211,7 +211,7 @@ func (e *Epoch) lose() error {
 	sent := e.open.sent
 	e.lost, e.open = true, nil
 	if sent {
-		return errors.Join(ErrOpen, ErrLost)
+		return fmt.Errorf("%w: %w", ErrOpen, ErrLost)
 	}
 	return ErrLost
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -246,7 +247,9 @@ func TestOutcomes(t *testing.T) {
 				}
 				return refused
 			},
-			want: func(err error) bool { return errors.Is(err, refused) && errors.Is(err, cluster.ErrOpen) }, there: "first",
+			want: func(err error) bool {
+				return errors.Is(err, refused) && errors.Is(err, cluster.ErrOpen) && !strings.Contains(err.Error(), "\n")
+			}, there: "first",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

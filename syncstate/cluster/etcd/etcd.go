@@ -203,12 +203,12 @@ func outcomeOf(err error) error {
 			return leaseError(err)
 		}
 	}
-	return errors.Join(cluster.ErrOpen, remedied(err))
+	return fmt.Errorf("%w: %w", cluster.ErrOpen, remedied(err))
 }
 
 func leaseError(err error) error {
 	if errors.Is(rpctypes.Error(err), rpctypes.ErrLeaseNotFound) {
-		return errors.Join(cluster.ErrExpired, err)
+		return fmt.Errorf("%w: %w", cluster.ErrExpired, err)
 	}
 	return remedied(err)
 }
