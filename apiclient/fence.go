@@ -74,7 +74,7 @@ type fencedConn struct {
 // carries notes what a connection carries from now on: connecting may have taken the time that a change
 // needs.
 func (f *fence) carries(conn net.Conn, changes bool) {
-	if secured, is := conn.(*tls.Conn); is {
+	for secured, is := conn.(*tls.Conn); is; secured, is = conn.(*tls.Conn) { // one in the other behind a proxy
 		conn = secured.NetConn()
 	}
 	if fenced, is := conn.(*fencedConn); is {

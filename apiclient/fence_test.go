@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -91,6 +92,24 @@ func TestConnectingTakesTheTime(t *testing.T) {
 			t.Errorf("%s: a list later on: %v; %d requests arrived", name, err, arrived)
 		}
 		s.Close()
+	}
+}
+
+// TestChangeThroughASecureProxy: its connection is in that with the proxy, and the fence around both.
+func TestChangeThroughASecureProxy(t *testing.T) {
+	g := new(gate)
+	g.late.Store(true)
+	f := &fence{is: g}
+	here, there := net.Pipe()
+	go func() { _, _ = io.Copy(io.Discard, there) }()
+	conn, err := f.around(here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	f.carries(tls.Client(tls.Client(conn, new(tls.Config)), new(tls.Config)), true)
+	if _, err := conn.Write([]byte("PATCH")); !errors.Is(err, errLate) {
+		t.Errorf("a change leaves shortly before the end: %v", err)
 	}
 }
 

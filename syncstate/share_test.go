@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -354,15 +355,14 @@ func TestLostEpochRefusesWrites(t *testing.T) {
 func TestLargeRecordIsRefusedAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, s := activeStation(t)
-		noise := rand.New(rand.NewPCG(1, 1))
 		var errs [200]error
 		done := make(chan struct{})
 		for i := range errs {
 			go func() {
 				errs[i] = s.active.UpdatePatiently(folder(i), func(r *Record) error {
-					r.Product.UUID = strconv.Itoa(i)
+					r.Product.UUID, r.Product.Title = strconv.Itoa(i), strings.Repeat("x", 100_000)
 					if i == 7 {
-						r.Product.Title = strings.Repeat(strconv.Itoa(noise.Int()), 100_000)
+						r.Product.Title = strings.Repeat("x", 1_100_000)
 					}
 					return nil
 				})
@@ -379,6 +379,26 @@ func TestLargeRecordIsRefusedAlone(t *testing.T) {
 		}
 		if counter, _ := s.epoch.Counter(); counter.N < 5 {
 			t.Errorf("%d transactions for 199 folders", counter.N)
+		}
+	})
+}
+
+// TestChangesOfOneFolderAtOnce: a transaction names a key once, or the cluster refuses it.
+func TestChangesOfOneFolderAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := activeStation(t)
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				must(t, s.active.UpdatePatiently(shoe(), func(r *Record) error { r.Updates.Fields++; return nil }))
+			})
+		}
+		all.Wait()
+		if diff := cmp.Diff(inCluster(t, m), s.decided()); diff != "" {
+			t.Errorf("-cluster +file\n%s", diff)
+		}
+		if counter, _ := s.epoch.Counter(); counter.N > 10 {
+			t.Errorf("20 changes took %d transactions", counter.N)
 		}
 	})
 }
@@ -478,6 +498,30 @@ func TestRestoredClusterThatGoesOnUnderACopy(t *testing.T) {
 	})
 }
 
+// TestExamine: a copy that is whole, or behind, is of the cluster that is there. One that is beyond what a
+// restored cluster has is not.
+func TestExamine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		bert := newStation(t, m, "bert", 2, 0)
+		examine := func(what string, want error) {
+			t.Helper()
+			if err := cluster.Examine(t.Context(), m, bert.copy); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", what, err, want)
+			}
+		}
+		must(t, bert.catchUp(t.Context()))
+		examine("whole", nil)
+		backup := m.Backup()
+		set(t, anna.active, shoe(), Record{Product: Product{UUID: "lost"}})
+		examine("behind", nil)
+		must(t, bert.catchUp(t.Context()))
+		examine("whole again", nil)
+		m.Restore(backup, 0)
+		examine("beyond", cluster.ErrRestored)
+	})
+}
+
 // TestRestoredClusterThatIsNotAsFar: a copy that is beyond all revisions of a cluster takes what it has, also
 // where more was decided there.
 func TestRestoredClusterThatIsNotAsFar(t *testing.T) {
@@ -503,6 +547,46 @@ func TestRestoredClusterThatIsNotAsFar(t *testing.T) {
 		must(t, bert.catchUp(t.Context()))
 		if diff := cmp.Diff(inCluster(t, m), bert.decided(), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("bert (-cluster +file):\n%s", diff)
+		}
+	})
+}
+
+// TestWhatIsGoneAfterALongAbsence: a station that takes all keeps no pause, project or folder that the others
+// have removed since, and compares a root again that they do not know any more.
+func TestWhatIsGoneAfterALongAbsence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, anna := activeStation(t)
+		bert := newStation(t, m, "bert", 2, 0)
+		decide := func(paused time.Time, project string, known bool) {
+			t.Helper()
+			must(t, AllPaused.Set(anna.active, paused))
+			must(t, anna.active.UpdateProject("p", func(p *ProjectRecord) error { p.UUID = project; return nil }))
+			must(t, anna.active.UpdateRoot(shoe().Root, func(r *RootRecord) error { r.Known = known; return nil }))
+		}
+		has := func() (paused, project, known, folder bool) {
+			t.Helper()
+			since, err := AllPaused.Read(bert.store)
+			must(t, err)
+			p, err := bert.store.Project("p")
+			must(t, err)
+			r, err := bert.store.Root(shoe().Root)
+			must(t, err)
+			head, err := bert.store.Head(shoe())
+			must(t, err)
+			return !since.IsZero(), p.UUID != "", r.Known, head.Updating
+		}
+		decide(noon, "p", true)
+		set(t, anna.active, shoe(), Record{Updating: true})
+		must(t, bert.catchUp(t.Context()))
+		if paused, project, known, folder := has(); !paused || !project || !known || !folder {
+			t.Fatalf("it has not taken all: %t, %t, %t, %t", paused, project, known, folder)
+		}
+		decide(time.Time{}, "", false)
+		must(t, anna.active.Delete(shoe()))
+		m.Compact()
+		must(t, bert.catchUp(t.Context()))
+		if paused, project, known, folder := has(); paused || project || known || folder {
+			t.Errorf("paused %t, a project %t, known %t, a folder %t", paused, project, known, folder)
 		}
 	})
 }
@@ -625,11 +709,14 @@ func TestOwnChangesStayAsTheyAre(t *testing.T) {
 		_, s := activeStation(t)
 		set(t, s.active, shoe(), Record{Updating: true})
 		set(t, s.active, shoe(), running(1))
-		_, err := cluster.CatchUp(t.Context(), s.line, s.copy)
-		must(t, err)
-		wantRecord(t, s.store, shoe(), running(1))
-		if revision, counter := s.copy.At(); revision == 0 || counter.N != 3 {
-			t.Errorf("the file is at revision %d, counter %d", revision, counter.N)
+		has, changed := s.epoch.Counter()
+		for range 2 {
+			if revision, counter := s.copy.At(); revision != changed || counter != has {
+				t.Errorf("the file is at revision %d with %+v, want %d with %+v", revision, counter, changed, has)
+			}
+			_, err := cluster.CatchUp(t.Context(), s.line, s.copy)
+			must(t, err)
+			wantRecord(t, s.store, shoe(), running(1))
 		}
 	})
 }
@@ -655,6 +742,32 @@ func TestFollowingWhileItDecides(t *testing.T) {
 		if _, err := cluster.CatchUp(t.Context(), busy, s.copy); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+func (b busyLine) List(ctx context.Context, prefix string) ([]cluster.Entry, int64, error) {
+	all, revision, err := b.Cluster.List(ctx, prefix)
+	b.decide()
+	return all, revision, err
+}
+
+// TestTakingAllWhileItDecides: a station that decides while it takes all that the cluster has goes back to no
+// earlier record.
+func TestTakingAllWhileItDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := activeStation(t)
+		set(t, s.active, shoe(), Record{Updating: true})
+		_, err := m.Commit(t.Context(), cluster.Transaction{Then: []cluster.Write{{Key: "seen/bert", Value: []byte("{}")}}})
+		must(t, err)
+		m.Compact()
+		decided := 0
+		busy := busyLine{s.line, func() {
+			decided++
+			set(t, s.active, shoe(), running(decided))
+		}}
+		_, err = cluster.CatchUp(t.Context(), busy, s.copy)
+		must(t, err)
+		wantRecord(t, s.store, shoe(), running(decided))
 	})
 }
 

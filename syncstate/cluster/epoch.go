@@ -42,7 +42,8 @@ func ActiveIn(e Entry) string {
 	return a.Station
 }
 
-// An Epoch is the time in which one station is active. Its methods are called by one goroutine.
+// An Epoch is the time in which one station is active. Its transactions are done one after the other; Left and
+// HasTime may be called by several goroutines.
 type Epoch struct {
 	cluster Cluster
 	lease   *Lease
@@ -78,7 +79,7 @@ func Begin(ctx context.Context, c Cluster, lease *Lease, station string, conditi
 	}
 	e.holds = Condition{Key: ActiveKey}
 	revision, err := e.do(ctx, Transaction{If: conditions, Then: []Write{{ActiveKey, value, lease.id}}})
-	if errors.Is(err, ErrLost) {
+	if errors.Is(err, ErrLost) && !errors.Is(err, ErrOpen) {
 		return nil, ErrTaken
 	}
 	if err != nil {
@@ -154,11 +155,11 @@ func (e *Epoch) settle(ctx context.Context) (revision int64, err error) {
 			e.open = nil
 			return 0, err
 		default:
-			return 0, errors.Join(ErrOpen, err)
+			return 0, fmt.Errorf("%w: %w", ErrOpen, err)
 		}
 		found, err := e.cluster.Read(ctx, counterKey)
 		if err != nil {
-			return 0, errors.Join(ErrOpen, err)
+			return 0, fmt.Errorf("%w: %w", ErrOpen, err)
 		}
 		if found.Changed != e.changed {
 			return e.settled(found)
@@ -179,8 +180,7 @@ func (e *Epoch) notDone(found []Entry) (revision int64, err error) {
 		return e.settled(counter)
 	}
 	if !e.open.If[0].holds(holds) {
-		e.lost, e.open = true, nil
-		return 0, ErrLost
+		return 0, e.lose()
 	}
 	var refusal Refusal
 	for i, c := range e.open.If {
@@ -202,8 +202,18 @@ func (e *Epoch) settled(counter Entry) (revision int64, err error) {
 	if is.ID == e.open.to.ID {
 		return e.done(counter.Changed), nil
 	}
+	return 0, e.lose()
+}
+
+// lose gives the open transaction up. A copy of it that was sent may be done, or may be done yet: one that
+// begins an epoch is, once nobody is active and nothing was decided by then.
+func (e *Epoch) lose() error {
+	sent := e.open.sent
 	e.lost, e.open = true, nil
-	return 0, ErrLost
+	if sent {
+		return fmt.Errorf("%w: %w", ErrOpen, ErrLost)
+	}
+	return ErrLost
 }
 
 // holds reports whether an entry is what the condition asks for.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -160,5 +161,137 @@ func (s *station) sleep(ctx context.Context, longest time.Duration) {
 	select {
 	case <-time.After(time.Duration(s.rand.Int64N(int64(longest)))):
 	case <-ctx.Done():
+	}
+}
+
+// A line of a test does with each transaction what the test wants.
+type testLine struct {
+	*clustertest.Model
+	commit func(cluster.Transaction) (cluster.Outcome, error)
+}
+
+func (l *testLine) Commit(_ context.Context, t cluster.Transaction) (cluster.Outcome, error) {
+	return l.commit(t)
+}
+
+// TestEpochThatMayBeginLate: a station whose copy may still arrive does not hear that another one is active.
+// It would keep its lease, and with that an epoch of which it does not know.
+func TestEpochThatMayBeginLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model, ctx := clustertest.NewModel(), t.Context()
+		begin := func(c cluster.Cluster, name string) error {
+			lease, err := cluster.NewLease(ctx, c, ttl)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = cluster.Begin(ctx, c, lease, name)
+			return err
+		}
+		if err := begin(model, "anna"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(ttl / 2)
+		line := &testLine{Model: model}
+		var late cluster.Transaction
+		line.commit = func(t cluster.Transaction) (cluster.Outcome, error) {
+			if late.Then == nil {
+				late = t
+				return cluster.Outcome{}, cluster.ErrOpen
+			}
+			return model.Commit(ctx, t)
+		}
+		if err := begin(line, "bert"); !errors.Is(err, cluster.ErrOpen) || errors.Is(err, cluster.ErrTaken) {
+			t.Errorf("bert begins beside anna with %v", err)
+		}
+		time.Sleep(ttl/2 + time.Second)
+		if is, err := model.Commit(ctx, late); err != nil || !is.Done {
+			t.Errorf("the late copy: %+v, %v", is, err)
+		}
+	})
+}
+
+// TestOutcomes: what is surely not done is never sent again, and what a late copy has done is done.
+func TestOutcomes(t *testing.T) {
+	refused := errors.New("refused")
+	for name, is := range map[string]struct {
+		first func(sent int) error // of a copy of the first transaction, in the place of its answer
+		also  []cluster.Condition
+		want  func(error) bool
+		there string // after the next transaction, which writes another key
+	}{
+		"refused at once": {
+			first: func(int) error { return refused },
+			want:  func(err error) bool { return errors.Is(err, refused) && !errors.Is(err, cluster.ErrOpen) },
+		},
+		"not as it was known": {
+			first: func(int) error { return nil },
+			also:  []cluster.Condition{{Key: "key", Changed: 7}},
+			want: func(err error) bool {
+				refusal, is := errors.AsType[cluster.Refusal](err)
+				return is && len(refusal.Found) == 1 && refusal.Found[0].Key == "key"
+			},
+		},
+		"done by a copy that was late": {
+			first: func(sent int) error {
+				if sent == 1 {
+					return cluster.ErrOpen
+				}
+				return nil
+			},
+			want: func(err error) bool { return err == nil }, there: "first",
+		},
+		"refused once a copy may be late": {
+			first: func(sent int) error {
+				if sent == 1 {
+					return cluster.ErrOpen
+				}
+				return refused
+			},
+			want: func(err error) bool {
+				return errors.Is(err, refused) && errors.Is(err, cluster.ErrOpen) && !strings.Contains(err.Error(), "\n")
+			}, there: "first",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, model, first := t.Context(), clustertest.NewModel(), cluster.Transaction{
+					If: is.also, Then: []cluster.Write{{Key: "key", Value: []byte("first")}},
+				}
+				line, sent := &testLine{Model: model}, 0
+				do := func(t cluster.Transaction) (cluster.Outcome, error) { return model.Commit(ctx, t) }
+				line.commit = do
+				lease, err := cluster.NewLease(ctx, line, ttl)
+				if err != nil {
+					t.Fatal(err)
+				}
+				epoch, err := cluster.Begin(ctx, line, lease, "anna")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var late cluster.Transaction
+				line.commit = func(t cluster.Transaction) (cluster.Outcome, error) {
+					if sent++; sent == 1 {
+						late = t
+					}
+					if err := is.first(sent); err != nil {
+						return cluster.Outcome{}, err
+					}
+					if sent == 2 {
+						_, _ = do(late) // just before the next copy
+					}
+					return do(t)
+				}
+				if _, err := epoch.Commit(ctx, first); !is.want(err) {
+					t.Errorf("it ends with %v", err)
+				}
+				line.commit = do
+				if _, err := epoch.Commit(ctx, cluster.Transaction{Then: []cluster.Write{{Key: "next", Value: []byte("1")}}}); err != nil {
+					t.Error(err)
+				}
+				if found, err := model.Read(ctx, "key"); err != nil || string(found.Value) != is.there {
+					t.Errorf("the key is %q, %v", found.Value, err)
+				}
+			})
+		})
 	}
 }

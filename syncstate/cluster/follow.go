@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// A Copy is what a station keeps of the cluster. Its methods are called by one goroutine, but for At.
+// A Copy is what a station keeps of the cluster. It is followed, and caught up with at a takeover, by two
+// goroutines at once.
 type Copy interface {
 	// At is the revision up to which the copy is whole, and the counter at that revision; zero when
 	// nothing was taken yet.

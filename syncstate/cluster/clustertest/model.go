@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -92,6 +93,9 @@ func (m *Model) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outc
 	if err := ctx.Err(); err != nil {
 		return cluster.Outcome{}, err
 	}
+	if err := refused(t); err != nil {
+		return cluster.Outcome{}, err
+	}
 	defer m.lock()()
 	found := make([]cluster.Entry, len(t.If))
 	holds := true
@@ -109,6 +113,21 @@ func (m *Model) Commit(ctx context.Context, t cluster.Transaction) (cluster.Outc
 	}
 	m.write(t.Then)
 	return cluster.Outcome{Done: true, Revision: m.revision}, nil
+}
+
+// refused is why a server takes no such transaction, whatever its conditions.
+func refused(t cluster.Transaction) error {
+	size := 0
+	for i, w := range t.Then {
+		if slices.ContainsFunc(t.Then[:i], func(other cluster.Write) bool { return other.Key == w.Key }) {
+			return fmt.Errorf("a transaction has %s twice", w.Key)
+		}
+		size += len(w.Key) + len(w.Value)
+	}
+	if len(t.If) > 128 || len(t.Then) > 128 || size > 1_500_000 {
+		return fmt.Errorf("a transaction has %d operations, and %d bytes", len(t.Then), size)
+	}
+	return nil
 }
 
 // Follow implements cluster.Cluster.

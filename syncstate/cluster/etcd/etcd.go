@@ -140,7 +140,9 @@ func (c *Client) List(ctx context.Context, prefix string) (all []cluster.Entry, 
 		if err != nil {
 			return nil, 0, err
 		}
-		revision = max(revision, page.Header.Revision)
+		if revision == 0 { // each page tells the newest one
+			revision = page.Header.Revision
+		}
 		for _, kv := range page.Kvs {
 			all = append(all, c.entry(kv))
 		}
@@ -214,12 +216,12 @@ func outcomeOf(err error) error {
 			return leaseError(err)
 		}
 	}
-	return errors.Join(cluster.ErrOpen, remedied(err))
+	return fmt.Errorf("%w: %w", cluster.ErrOpen, remedied(err))
 }
 
 func leaseError(err error) error {
 	if errors.Is(rpctypes.Error(err), rpctypes.ErrLeaseNotFound) {
-		return errors.Join(cluster.ErrExpired, err)
+		return fmt.Errorf("%w: %w", cluster.ErrExpired, err)
 	}
 	return remedied(err)
 }

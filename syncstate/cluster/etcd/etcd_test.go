@@ -119,6 +119,18 @@ func TestClusterThatRefuses(t *testing.T) {
 	}
 }
 
+// TestOutcomeInOneLine: it is known to be open, or a lease to be over, and is shown to people in a line.
+func TestOutcomeInOneLine(t *testing.T) {
+	for is, want := range map[error]error{
+		context.DeadlineExceeded: cluster.ErrOpen, rpctypes.ErrLeaseNotFound: cluster.ErrExpired,
+	} {
+		err := outcomeOf(is)
+		if !errors.Is(err, want) || !errors.Is(err, is) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %q", is, err)
+		}
+	}
+}
+
 // TestServes: older servers let strangers renew leases, or tell a user nothing of themselves.
 func TestServes(t *testing.T) {
 	for version, good := range map[string]bool{

@@ -327,6 +327,9 @@ func (p *pair) commit(t *testing.T) {
 		w.Lease = lease[1]
 		model.Then = append(model.Then, w)
 	}
+	if again := real.Then[0]; again.Value != nil && r.IntN(20) == 0 {
+		real.Then, model.Then = append(real.Then, again), append(model.Then, model.Then[0])
+	}
 	a, errA := p.real.Commit(ctx, real)
 	b, errB := p.model.Commit(ctx, model)
 	if (errA == nil) != (errB == nil) || a.Done != b.Done || len(a.Found) != len(b.Found) {
@@ -397,6 +400,50 @@ func followed(t *testing.T, c cluster.Cluster, most int) (all []cluster.Changes)
 		}
 	}
 	return all
+}
+
+// TestListOfSeveralPages is of one revision, and names it, while others write.
+func TestListOfSeveralPages(t *testing.T) {
+	_, address := serve(t)
+	c, writer := dial(t, address), dial(t, address)
+	key := func(i int) string { return fmt.Sprintf("key%04d", i) }
+	write := func(ctx context.Context, keys ...int) error {
+		var all []cluster.Write
+		for _, i := range keys {
+			all = append(all, cluster.Write{Key: key(i), Value: []byte("1")})
+		}
+		_, err := writer.Commit(ctx, cluster.Transaction{Then: all})
+		return err
+	}
+	const last = 2499
+	for i := range last {
+		if err := write(t.Context(), i, last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writing, stop := context.WithCancel(t.Context())
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		for write(writing, 0, last) == nil {
+		}
+	})
+	defer beside.Wait()
+	defer stop()
+	time.Sleep(100 * time.Millisecond)
+	for range 20 {
+		all, revision, err := c.List(t.Context(), "key")
+		if err != nil || len(all) != last+1 {
+			t.Fatalf("it lists %d, %v", len(all), err)
+		}
+		is, err := c.ReadAt(t.Context(), key(0), revision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[0].Changed != all[last].Changed || all[0].Changed != is.Changed {
+			t.Fatalf("it lists revision %d, with the first key of %d and the last of %d; the first was of %d then",
+				revision, all[0].Changed, all[last].Changed, is.Changed)
+		}
+	}
 }
 
 // TestLeaseEnds shows that a key goes with its lease, and what a transaction with such a lease gets.
