@@ -17,7 +17,7 @@ type Member struct {
 	Trees   []Tree    `json:"trees"`
 	Trouble string    `json:"trouble,omitempty"` // why it could not publish now; empty while it could
 	Cluster string    `json:"cluster,omitempty"` // what it finds wrong with the cluster
-	// Resting is how long it rests in all, after it gave the work up or lost it; 0 when it does not.
+	// Resting is how long it rests in all, after it lost the work or could not do it; 0 when it does not.
 	Resting time.Duration `json:"resting,omitempty"`
 	// GaveUp is the trouble for which it gave the work up, while it rests: a standby asks the service
 	// nothing, and does not know whether that is over.
@@ -38,7 +38,7 @@ type Tree struct {
 // One that rests is not it while another does not, or rests shorter, nor one that can read fewer trees than
 // another.
 func Next(members []Member) string {
-	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.isWell() })
+	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.IsWell() })
 	if slices.ContainsFunc(able, Member.isAble) {
 		able = slices.DeleteFunc(able, func(m Member) bool { return !m.isAble() })
 	}
@@ -56,7 +56,7 @@ func Next(members []Member) string {
 func GivesUp(me Member, members []Member) bool {
 	least := me.online() + 1
 	switch {
-	case !me.isWell():
+	case !me.IsWell():
 		least = 1
 	case !me.isAble():
 		least = max(me.online(), 1)
@@ -66,9 +66,10 @@ func GivesUp(me Member, members []Member) bool {
 	})
 }
 
-func (m Member) isAble() bool { return m.isWell() && m.Resting == 0 }
+func (m Member) isAble() bool { return m.IsWell() && m.Resting == 0 }
 
-func (m Member) isWell() bool {
+// IsWell reports whether a station could publish what its drives have.
+func (m Member) IsWell() bool {
 	return m.Trouble == "" && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
 }
 
@@ -88,7 +89,7 @@ const (
 	longestRest  = 30 * time.Minute
 )
 
-// A Rest is how long a station leaves the work to any other that is well after it gave it up or lost it.
+// A Rest is how long a station leaves the work to any other that is well, after it lost it or could not do it.
 type Rest struct {
 	until  time.Time
 	length time.Duration
