@@ -17,7 +17,7 @@ type Member struct {
 	Trees   []Tree    `json:"trees"`
 	Trouble string    `json:"trouble,omitempty"` // why it could not publish now; empty while it could
 	Cluster string    `json:"cluster,omitempty"` // what it finds wrong with the cluster
-	// Resting is how long it rests in all, after it gave the work up or lost it; 0 when it does not.
+	// Resting is how long it rests in all, after it lost the work or could not do it; 0 when it does not.
 	Resting time.Duration `json:"resting,omitempty"`
 	// GaveUp is the trouble for which it gave the work up, while it rests: a standby asks the service
 	// nothing, and does not know whether that is over.
@@ -35,51 +35,52 @@ type Tree struct {
 }
 
 // Next is the station that is to be active when none is; empty for none. It is well, and has joined first.
-// One that rests is not it while another does not, or rests shorter, nor one without all trees while another
-// has all.
+// One that rests is not it while another does not, or rests shorter, nor one that can read fewer trees than
+// another.
 func Next(members []Member) string {
-	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.isWell() })
-	for _, is := range []func(Member) bool{Member.isAble, func(m Member) bool { return m.hasAll(members) }} {
-		if better := slices.DeleteFunc(slices.Clone(able), func(m Member) bool { return !is(m) }); len(better) > 0 {
-			able = better
-		}
+	able := slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !m.IsWell() })
+	if slices.ContainsFunc(able, Member.isAble) {
+		able = slices.DeleteFunc(able, func(m Member) bool { return !m.isAble() })
 	}
 	if len(able) == 0 {
 		return ""
 	}
 	return slices.MinFunc(able, func(a, b Member) int {
-		return cmp.Or(cmp.Compare(a.Resting, b.Resting), cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.Station, b.Station))
+		return cmp.Or(cmp.Compare(b.online(), a.online()), cmp.Compare(a.Resting, b.Resting),
+			cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.Station, b.Station))
 	}).Station
 }
 
 // GivesUp reports whether the active station is to leave the work to another: it cannot do it and another one
-// can for some trees, or it has not all trees and another one that can has them.
+// can for some trees, or another one can for more trees, or for as many while this one is to rest.
 func GivesUp(me Member, members []Member) bool {
+	least := me.online() + 1
+	switch {
+	case !me.IsWell():
+		least = 1
+	case !me.isAble():
+		least = max(me.online(), 1)
+	}
 	return slices.ContainsFunc(members, func(m Member) bool {
-		better := !me.isAble() && slices.ContainsFunc(m.Trees, isOnline) || !me.hasAll(members) && m.hasAll(members)
-		return m.Station != me.Station && m.isAble() && better
+		return m.Station != me.Station && m.isAble() && m.online() >= least
 	})
 }
 
-func (m Member) isAble() bool { return m.isWell() && m.Resting == 0 }
+func (m Member) isAble() bool { return m.IsWell() && m.Resting == 0 }
 
-func (m Member) isWell() bool {
+// IsWell reports whether a station could publish what its drives have.
+func (m Member) IsWell() bool {
 	return m.Trouble == "" && !slices.ContainsFunc(m.Trees, func(t Tree) bool { return t.Differs != "" })
 }
 
-func isOnline(t Tree) bool { return t.Online }
-
-// hasAll reports whether a station can read each tree that any has.
-func (m Member) hasAll(members []Member) bool {
-	for _, other := range members {
-		for _, tree := range other.Trees {
-			has := func(t Tree) bool { return t.Name == tree.Name && t.Online }
-			if !slices.ContainsFunc(m.Trees, has) {
-				return false
-			}
+// online is how many trees a station can read.
+func (m Member) online() (n int) {
+	for _, t := range m.Trees {
+		if t.Online {
+			n++
 		}
 	}
-	return true
+	return n
 }
 
 const (
@@ -88,7 +89,7 @@ const (
 	longestRest  = 30 * time.Minute
 )
 
-// A Rest is how long a station leaves the work to any other that is well after it gave it up or lost it.
+// A Rest is how long a station leaves the work to any other that is well, after it lost it or could not do it.
 type Rest struct {
 	until  time.Time
 	length time.Duration

@@ -20,6 +20,7 @@ func differs(m *Member) { m.Trees[0].Differs = "frames" }
 func offline(m *Member) { m.Trees[1].Online = false }
 func away(m *Member)    { m.Trees = nil }
 func lacking(m *Member) { m.Trees = m.Trees[:1] }
+func bare(m *Member)    { m.Trees[0].Online, m.Trees[1].Online = false, false }
 
 // TestNext: the station that has joined first and is well takes the work.
 func TestNext(t *testing.T) {
@@ -38,6 +39,7 @@ func TestNext(t *testing.T) {
 		{"none without its drive while another has all", []Member{member("anna", 1, offline), member("bert", 3, nil)}, "bert"},
 		{"none that lacks a tree while another has all", []Member{member("anna", 1, lacking), member("bert", 3, nil)}, "bert"},
 		{"one without its drive when none has all", []Member{member("anna", 1, offline), member("bert", 3, lacking)}, "anna"},
+		{"none without any drive while another has one, where none has all", []Member{member("anna", 1, bare), member("bert", 3, offline)}, "bert"},
 	} {
 		if got := Next(test.members); got != test.want {
 			t.Errorf("%s: %q, want %q", test.what, got, test.want)
@@ -64,6 +66,10 @@ func TestGivesUp(t *testing.T) {
 		{"ill, and another is well, where none has all", member("anna", 1, func(m *Member) { ill(m); offline(m) }), []Member{member("bert", 2, lacking)}, true},
 		{"ill, and another is well and has no drive", member("anna", 1, ill), []Member{member("bert", 2, away)}, false},
 		{"its drive is away, and another lacks a tree", member("anna", 1, offline), []Member{member("bert", 2, lacking)}, false},
+		{"its drives are away, and another has one, where none has all", member("anna", 1, bare), []Member{member("bert", 2, offline)}, true},
+		{"resting, and another is well", member("anna", 1, resting), []Member{other}, true},
+		{"resting, and another has not its drive", member("anna", 1, resting), []Member{member("bert", 2, offline)}, false},
+		{"resting, and nobody has a drive", member("anna", 1, func(m *Member) { resting(m); bare(m) }), []Member{member("bert", 2, bare)}, false},
 		{"the other one rests", member("anna", 1, ill), []Member{member("bert", 2, resting)}, false},
 	} {
 		if got := GivesUp(test.me, append(test.others, test.me)); got != test.want {

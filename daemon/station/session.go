@@ -220,8 +220,13 @@ func (in *session) mayGiveUp(ctx context.Context, me fleet.Member, members []fle
 	case in.ill.IsZero():
 		in.ill = now
 	case now.Sub(in.ill) >= illTime:
+		before := in.rest
 		in.gaveUp = me.Trouble
-		return in.standDown(ctx, true, errors.New(cmp.Or(me.Trouble, "a drive is away, or its settings differ")))
+		err := in.standDown(ctx, true, errors.New(cmp.Or(me.Trouble, "a drive is away, or its settings differ")))
+		if me.IsWell() { // it goes on at once where the other one, which can read more, cannot
+			in.rest = before
+		}
+		return err
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -144,7 +145,8 @@ func (w *way) Follow(ctx context.Context, prefix string, after int64) iter.Seq2[
 type world struct {
 	model     *clustertest.Model
 	settings  string
-	pace      time.Duration // of the work
+	trees     map[string]string // beside that of the folder
+	pace      time.Duration     // of the work
 	mu        sync.Mutex
 	sent      []int
 	by        []string
@@ -197,9 +199,11 @@ func (c *computer) options() station.Options {
 	if c.way != nil {
 		to = c.way
 	}
+	trees := map[string]string{"/srv/shoots": "shoots"}
+	maps.Copy(trees, c.world.trees)
 	return station.Options{
 		Cluster: to, Name: c.name, Schema: c.schema, Lease: lease, Account: syncstate.Account{BaseURL: "https://views", Username: c.user},
-		Store: c.store, Survey: c.survey, Trees: map[string]string{"/srv/shoots": "shoots"}, Work: c, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
+		Store: c.store, Survey: c.survey, Trees: trees, Work: c, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 		Settings: map[string]map[string]string{"shoots": {"frames": c.world.settings}},
 	}
 }
@@ -535,6 +539,37 @@ func TestIllEverywhere(t *testing.T) {
 			t.Errorf("%s has the work", w.active())
 		}
 		w.close(t)
+	})
+}
+
+// TestIllBesideOneWithoutADrive: a standby does not know that the service would refuse it. So one that has all drives
+// takes the work from one that lacks a drive, and gives it back after a minute each time, however often.
+func TestIllBesideOneWithoutADrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{model: clustertest.NewModel(), trees: map[string]string{"/srv/more": "more"}, pace: time.Hour}
+		anna, bert := w.computer(t, "anna", 1, 0), w.computer(t, "bert", 2, 0)
+		defer w.close(t)
+		bert.offline = map[string]bool{"/srv/more": false}
+		anna.start()
+		bert.start()
+		refused, took := time.Duration(0), 0
+		for range 90 * 60 {
+			time.Sleep(time.Second)
+			if anna.partNow().Standby {
+				refused = 0
+				anna.set(func() { anna.ill = "" })
+				continue
+			}
+			if anna.set(func() { anna.ill = "the password is refused" }); refused == 0 {
+				took++
+			}
+			if refused += time.Second; refused == 2*time.Minute {
+				t.Errorf("anna keeps the work for more than %v, time %d", refused, took)
+			}
+		}
+		if took < 4 || took > 9 {
+			t.Errorf("anna took the work %d times", took)
+		}
 	})
 }
 

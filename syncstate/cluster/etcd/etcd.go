@@ -370,11 +370,11 @@ func (c *Client) renewOnce(ctx context.Context, etcd *clientv3.Client, lease clu
 	return answer.TTL, nil
 }
 
-// openRenewal opens a stream that outlasts the call.
+// openRenewal opens a stream that outlasts the call. It waits for a member that is away, as etcd's own calls do.
 func (c *Client) openRenewal(ctx context.Context, etcd *clientv3.Client) error {
 	streaming, end := context.WithCancel(context.Background())
 	defer context.AfterFunc(ctx, end)()
-	stream, err := etcdserverpb.NewLeaseClient(etcd.ActiveConnection()).LeaseKeepAlive(streaming)
+	stream, err := etcdserverpb.NewLeaseClient(etcd.ActiveConnection()).LeaseKeepAlive(streaming, grpc.WaitForReady(true))
 	if err != nil {
 		end()
 		return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
 	"net/url"
 	"reflect"
 	"strings"
@@ -163,6 +165,76 @@ func TestRenewalsOfAUser(t *testing.T) {
 	if !errors.Is(err, cluster.ErrExpired) {
 		t.Errorf("a lease that is over is renewed with %v", err)
 	}
+}
+
+// TestRenewalWaitsForItsMember: one that is away for a moment, as it is started again, costs no renewal. In the time
+// until the next one the lease could end.
+func TestRenewalWaitsForItsMember(t *testing.T) {
+	_, address := serve(t)
+	line := &line{to: strings.TrimPrefix(address, "http://")}
+	line.open(t, "127.0.0.1:0")
+	c := dial(t, "http://"+line.at)
+	lease, err := c.Grant(t.Context(), 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second one when there is no stream
+		if err := c.Renew(t.Context(), lease); err != nil {
+			t.Fatal(err)
+		}
+		line.cut()
+		time.Sleep(100 * time.Millisecond)
+		time.AfterFunc(time.Second, func() { line.open(t, line.at) })
+		if err := c.Renew(t.Context(), lease); err != nil {
+			t.Error("its member was away for a second:", err)
+		}
+	}
+	line.cut()
+}
+
+// A line leads to a server, and can be cut.
+type line struct {
+	at, to string
+	mu     sync.Mutex
+	parts  []io.Closer
+}
+
+func (l *line) open(t *testing.T, at string) {
+	listener, err := net.Listen("tcp", at)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at, l.parts = listener.Addr().String(), append(l.parts, listener)
+	go func() {
+		for {
+			here, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			there, err := net.Dial("tcp", l.to)
+			if err != nil {
+				_ = here.Close()
+				continue
+			}
+			l.mu.Lock()
+			l.parts = append(l.parts, here, there)
+			l.mu.Unlock()
+			go func() { _, _ = io.Copy(here, there) }()
+			go func() { _, _ = io.Copy(there, here) }()
+		}
+	}()
+}
+
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, part := range l.parts {
+		_ = part.Close()
+	}
+	l.parts = nil
 }
 
 // TestSurvey finds what keeps a cluster from serving, and changes nothing.
