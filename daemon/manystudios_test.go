@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"testing"
@@ -29,13 +28,12 @@ var (
 func TestManyStudiosAndOneService(t *testing.T) {
 	daemontest.Story(t, "", func(t *testing.T, w *daemontest.World) {
 		w.Settle, w.Log = "5s", slog.New(slog.NewTextHandler(io.Discard, nil))
-		random := rand.New(rand.NewPCG(1, 2))
 		var all []*daemontest.World
 		for range *studios {
 			studio := w.Beside()
 			c := studio.Config()
 			c.Poll = config.Poll{First: 2 * time.Second, Max: time.Minute}
-			d, end := studio.OpenWith(daemon.Options{Config: c, Hooks: daemon.Hooks{Random: random.Int64N}}, daemontest.Committing)
+			d, end := studio.OpenWith(daemon.Options{Config: c}, daemontest.Committing)
 			defer end()
 			defer daemontest.Start(t, d)()
 			all = append(all, studio)
