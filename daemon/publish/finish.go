@@ -152,10 +152,27 @@ func (fi finisher) confirmFinish(ctx context.Context, s plan.Scene) error {
 		return fi.confirmFirstFinish(ctx, s, seen)
 	case *run.Seen != seen:
 		return fi.finishArrived()
-	case run.Looks.N > 0:
+	}
+	if err := fi.readTextsAgain(ctx, s); err != nil {
+		return err
+	}
+	if run.Looks.N > 0 {
 		return fi.lookForFinish(ctx, uuid, seen)
 	}
 	return fi.repeatFinish(ctx, uuid, seen)
+}
+
+// readTextsAgain reads the images that a repeated finish replaces: others may have written on them
+// since the first one was sent, which may be long ago. Images that moved may be those that it made.
+func (fi finisher) readTextsAgain(ctx context.Context, s plan.Scene) error {
+	old, err := fi.readOldImages(ctx, s)
+	if err != nil && !errors.Is(err, errOvertaken) {
+		return err
+	}
+	if old.doubt || old.seen == nil || *old.seen != *s.Record.Run.Seen {
+		return nil
+	}
+	return fi.record.change(func(r *syncstate.Record) { r.Run.Before.Frames = old.frames })
 }
 
 // confirmFirstFinish is for a product that had no images before. Listed images prove nothing: a

@@ -1,11 +1,14 @@
 package publish
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"spinsync/apiclient"
@@ -125,6 +128,65 @@ func TestFinishWithoutAnAnswer(t *testing.T) {
 		}
 		if failed != nil || r.Run.In(syncstate.Processing) != test.arrived || !test.arrived && !r.Run.In(syncstate.Finishing) {
 			t.Errorf("%s: the run is %+v, %v", name, r.Run, failed)
+		}
+	}
+}
+
+// What others wrote on an image while a finish had no answer is known when it is sent again. Images
+// that may be those of the first finish say nothing about the ones that it replaces.
+func TestTextsWrittenWhileAFinishHasNoAnswer(t *testing.T) {
+	const known, written = "un vase", "une théière"
+	for name, test := range map[string]struct {
+		print string // of the images before the run; empty for the true one
+		list  string // in place of the true one; %d is the id of the image
+		looks int
+		want  string
+	}{
+		"sent again":      {want: written},
+		"looked at again": {looks: 1, want: written},
+		"another upload":  {print: "others", want: known},
+		"in work since":   {list: `[{"id":%d,"source":"0000.jpg","image_status":"processing","image_group":"rotation"}]`, want: known},
+		"on their way":    {list: `[{"id":1,"source":"r1_0000.jpg","image_status":"finished","image_group":"rotation"}]`, want: known},
+		"none at all":     {list: `[]`, want: known},
+	} {
+		var faked sandbox.Fault
+		client := sandboxClient(t, func(c *sandbox.Call) sandbox.Fault {
+			if c.Op == sandbox.ListImages {
+				return faked
+			}
+			return sandbox.Fault{}
+		})
+		j, s := published(t, client, 1, func(commit func() error) error { return commit() })
+		uuid, before := s.Record.Product.UUID, s.Record.Published.Frames
+		images, err := client.Images(t.Context(), uuid)
+		shown, failed := client.Status(t.Context(), uuid)
+		if err := errors.Join(err, failed); err != nil {
+			t.Fatal(err)
+		}
+		seen := view.ProgressOf(shown)
+		before[0].Source, before[0].Alt = images[0].Source, map[string]string{"fr": known}
+		s.Record.Run = &syncstate.Run{
+			Phase: syncstate.Finishing, Reupload: true, Seen: &seen, Looks: syncstate.Tries{N: test.looks},
+			Before: syncstate.Before{Print: cmp.Or(test.print, view.Fingerprint(images)), Frames: before},
+		}
+		keep(t, j, s.Record)
+		if _, err := client.SetAltTexts(t.Context(), images[0].ID, map[string]string{"fr": written}); err != nil {
+			t.Fatal(err)
+		}
+		if test.list == `[]` {
+			s.Record.Run.Before.Print = ""
+			keep(t, j, s.Record)
+		}
+		if test.list != "" {
+			body := strings.Replace(test.list, "%d", strconv.FormatInt(images[0].ID, 10), 1)
+			faked = sandbox.Fault{Status: 200, Body: body, Header: http.Header{"Content-Type": {"application/json"}}}
+		}
+		if err := j.parts.finisher.confirmFinish(t.Context(), s); err != nil && !outcome.Is(err, outcome.Waits) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := j.record.read()
+		if err != nil || len(r.Run.Before.Frames) != 1 || r.Run.Before.Frames[0].Alt["fr"] != test.want {
+			t.Errorf("%s: the run is %+v, %v", name, r.Run, err)
 		}
 	}
 }

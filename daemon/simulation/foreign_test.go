@@ -25,6 +25,7 @@ type foreign struct {
 	photo               string         // SHA-256
 	alone               bool           // it was written where no other text was
 	removed             time.Time      // when somebody took it away; zero for never
+	from                int64          // the image that it was taken away from
 	since               time.Time      // when the last text that was alone, of those taken away with it, was written
 }
 
@@ -94,7 +95,7 @@ func (w *world) undescribeRemotely(*folder) {
 			name := localName(p.Revisions[len(p.Revisions)-1].Files[i].Name)
 			for _, locale := range slices.Sorted(maps.Keys(image.AltTexts)) {
 				text := image.AltTexts[locale]
-				if !chance(w.rng, 0.3) || locale == "fr" && !w.takeAway(p.UUID, name, text) {
+				if !chance(w.rng, 0.3) || locale == "fr" && !w.takeAway(p.UUID, name, text, image.ID) {
 					continue
 				}
 				w.removals = append(w.removals, removal{image.ID, locale, text})
@@ -106,9 +107,9 @@ func (w *world) undescribeRemotely(*folder) {
 	}
 }
 
-// takeAway notes that the foreign texts of a frame are taken away, the last of which is this one. It
-// reports false where that is another one.
-func (w *world) takeAway(product, name, text string) bool {
+// takeAway notes that the foreign texts of a frame are taken away from its image, the last of which is this
+// one. It reports false where that is another one.
+func (w *world) takeAway(product, name, text string, image int64) bool {
 	here, since := false, time.Time{}
 	is := func(f foreign) bool { return f.product == product && f.removed.IsZero() && w.nameNow(f) == name }
 	for _, f := range w.foreign {
@@ -121,7 +122,7 @@ func (w *world) takeAway(product, name, text string) bool {
 	}
 	for i := range w.foreign {
 		if here && is(w.foreign[i]) {
-			w.foreign[i].removed, w.foreign[i].since = time.Now(), since
+			w.foreign[i].removed, w.foreign[i].since, w.foreign[i].from = time.Now(), since, image
 		}
 	}
 	return here
@@ -132,9 +133,9 @@ func (w *world) takeAway(product, name, text string) bool {
 const mostLag = 11 * time.Second
 
 // mayReturn reports whether a text that somebody took away may be there again: the program had just
-// looked, or no answer showed it the text on its image, whose media could be had, or its state file knows
-// less. A text that was on its way to a new image goes on, unless the program saw the later one that was
-// written there.
+// looked, or had no answer yet as it sent the text to that image, or no answer showed it the text on its
+// image, whose media could be had, or its state file knows less. A text that was on its way to a new image
+// goes on, unless the program saw the later one that was written there.
 func (w *world) mayReturn(f foreign) bool {
 	made := f.at
 	if f.since.After(made) {
@@ -150,7 +151,7 @@ func (w *world) mayReturn(f foreign) bool {
 		return c.op == sandbox.ListImages && c.product == f.product && c.wasAnswered() && c.began.After(made) && c.ended.Before(f.removed)
 	})
 	w.calls.mu.Unlock()
-	f.at = f.removed
+	f.at, f.image = f.removed, f.from
 	return !seen || !w.luck.lost.until.IsZero() || w.unseen(f)
 }
 
@@ -366,6 +367,34 @@ func TestTextsComeBackThatNoAnswerShowed(t *testing.T) {
 		test.list.op, test.list.product, test.list.began = sandbox.ListImages, f.product, at(1)
 		w := &world{}
 		w.calls.all = []*call{&test.list}
+		if got := w.mayReturn(f); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A text that somebody took away is sent again where the program had just sent it to that image, and did not
+// get the answer: an image without it then looks as it does where the text did not arrive.
+func TestTextsComeBackThatWereJustSent(t *testing.T) {
+	now := time.Now().Add(-time.Hour)
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	f := foreign{product: "p", image: 1, at: now, removed: at(3), from: 2}
+	for name, test := range map[string]struct {
+		image string
+		ended time.Time
+		want  bool
+	}{
+		"answered before":         {"2", at(2), false},
+		"answered later":          {"2", at(4), true},
+		"under way":               {"2", time.Time{}, true},
+		"to an image of before":   {"1", at(4), false},
+		"to the image of another": {"3", at(4), false},
+	} {
+		w := &world{}
+		w.calls.all = []*call{
+			{op: sandbox.ListImages, product: f.product, began: at(1), ended: at(1)},
+			{op: sandbox.SetAltTexts, image: test.image, began: at(2), ended: test.ended},
+		}
 		if got := w.mayReturn(f); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
