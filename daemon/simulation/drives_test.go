@@ -6,9 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -128,7 +130,7 @@ func (w *world) judgeMoves() {
 			for _, other := range live {
 				all := shared(other.Files, e.Files, nil) == max(len(other.Files), len(e.Files))
 				most := !w.withoutNumbers() && 2*shared(other.Files, e.Files, w.studio.copied) >= len(other.Files)
-				untold := w.isOfMovedRoot(e.SKU) && (w.withoutNumbers() || !all) ||
+				untold := w.isOfMovedRoot(e.SKU, made[e.Product]) && (w.withoutNumbers() || !all) ||
 					w.withoutNumbers() && w.studio.changedAsItCame(e.SKU, made[e.Product])
 				if (all || most) && made[e.Product].After(other.Time) && !w.studio.replaced(other.SKU, e.Time) && !untold {
 					w.breaks("the photos of %s went live a second time as %s", other.SKU, e.SKU)
@@ -152,13 +154,21 @@ func (s *studio) changedAsItCame(sku string, until time.Time) bool {
 	})
 }
 
-// isOfMovedRoot reports whether a folder of this SKU came to its place after the root there had got
-// another path.
-func (w *world) isOfMovedRoot(sku string) bool {
+// isOfMovedRoot reports whether a product was made for a folder of this SKU that came to its place after the
+// root there had got another path, or before, and the program did not find out in time.
+func (w *world) isOfMovedRoot(sku string, made time.Time) bool {
 	return slices.ContainsFunc(w.studio.folders, func(f *folder) bool {
-		moved := func(came time.Time) bool { return !f.root.moved.IsZero() && came.After(f.root.moved) }
+		moved := func(came time.Time) bool {
+			return !f.root.moved.IsZero() && (came.After(f.root.moved) || made.After(f.root.moved) && !w.notedRename(f.name))
+		}
 		return strings.EqualFold(f.sku(), sku) && slices.ContainsFunc(f.came, moved)
 	})
+}
+
+// notedRename reports whether the program found out that a folder was renamed to this name.
+func (w *world) notedRename(name string) bool {
+	renamed := `msg="the folder was renamed" from=\S+ to=\S+/` + regexp.QuoteMeta(name) + " product="
+	return regexp.MustCompile(renamed).MatchString(w.log.String())
 }
 
 // replaced reports whether a folder got another name or place, and another one stood in its place before a time.
@@ -293,4 +303,29 @@ func (w *world) mayBeUnheard(m moment, ended time.Time) bool {
 		}
 	}
 	return w.plan.faults.has(oldCache) && ended.Sub(came) < 2*cacheLasts
+}
+
+// A folder that was renamed before its root got another path counts as renamed meanwhile, where the program
+// did not find out before it made a product for it.
+func TestRenamesBesideANewPath(t *testing.T) {
+	now := time.Now()
+	at := func(minute int) time.Time { return now.Add(time.Duration(minute) * time.Minute) }
+	const noted = `level=INFO msg="the folder was renamed" from=/shoots/Winter/SKU-3 to=/shoots/Summer/SKU-3 product=p` + "\n"
+	for name, test := range map[string]struct {
+		came, made time.Time
+		log        string
+		want       bool
+	}{
+		"after the new path":        {at(6), at(7), "", true},
+		"before, and nobody knows":  {at(4), at(7), "", true},
+		"before, and it is known":   {at(4), at(7), noted, false},
+		"before, as is its product": {at(3), at(4), "", false},
+	} {
+		f := &folder{name: "Summer/SKU-3", root: &root{moved: at(5)}, came: []time.Time{test.came}}
+		w := &world{studio: &studio{folders: []*folder{f}}}
+		_, _ = w.log.Write([]byte(test.log))
+		if got := w.isOfMovedRoot("SKU-3", test.made); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
