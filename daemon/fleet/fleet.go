@@ -34,7 +34,7 @@ type Tree struct {
 	Differs string `json:"differs,omitempty"`
 }
 
-// Next is the station that is to be active when none is; empty for none. It is well, and has joined first.
+// Next is the station that begins when none is active; empty for none. Of those that are well it joined first.
 // One that rests is not it while another does not, or rests shorter, nor one that can read fewer trees than
 // another.
 func Next(members []Member) string {

@@ -20,8 +20,7 @@ func TestGiveItAt(t *testing.T) {
 	}
 }
 
-// TestLineNamesTheTroubleOfAStation at each other one, and of one that left the work at itself, where nothing
-// else tells of it.
+// TestLineNamesTheTroubleOfAStation: the others show it, and a station that left the work shows its own, too.
 func TestLineNamesTheTroubleOfAStation(t *testing.T) {
 	const left, others = "it left the work to another station a moment ago: no answer", "shoots: frames differs"
 	f := Fleet{Active: "anna", Stations: []Station{

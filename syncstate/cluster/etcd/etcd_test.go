@@ -100,7 +100,7 @@ func TestMemberThatCannotBeReached(t *testing.T) {
 	}
 }
 
-// TestClusterThatRefuses is told from one that does not answer, with its remedy once.
+// TestClusterThatRefuses: its error is another one than that of a cluster that does not answer, and has its remedy once.
 func TestClusterThatRefuses(t *testing.T) {
 	for _, is := range []error{rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed, rpctypes.ErrPermissionDenied} {
 		err := (&Client{}).remedied(remedied(is), "http://127.0.0.1:1")

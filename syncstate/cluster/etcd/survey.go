@@ -160,7 +160,7 @@ func (c *Client) Try(ctx context.Context) (took time.Duration, err error) {
 // remedied is remedied with what keeps a connection from being made: of that etcd's own client tells
 // nothing.
 func (c *Client) remedied(err error, addresses ...string) error {
-	if _, is := errors.AsType[told](err); is || !errors.Is(err, context.DeadlineExceeded) {
+	if _, is := errors.AsType[helped](err); is || !errors.Is(err, context.DeadlineExceeded) {
 		return remedied(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), reachTime)
@@ -213,32 +213,32 @@ func (c *Client) reach(ctx context.Context, address string) error {
 	return err
 }
 
-// told is an error of a call with what helps against it.
-type told struct{ error }
+// A helped error has what helps against it.
+type helped struct{ error }
 
-func (t told) Unwrap() error { return t.error }
+func (h helped) Unwrap() error { return h.error }
 
-func tell(format string, args ...any) error { return told{fmt.Errorf(format, args...)} }
+func help(format string, args ...any) error { return helped{fmt.Errorf(format, args...)} }
 
 // remedied adds to an error of a call what helps against it, once.
 func remedied(err error) error {
 	has := func(is error) bool { return errors.Is(rpctypes.Error(err), is) }
-	_, is := errors.AsType[told](err)
+	_, is := errors.AsType[helped](err)
 	switch {
 	case err == nil, is, errors.Is(err, context.Canceled):
 		return err
 	case has(rpctypes.ErrAuthFailed), has(rpctypes.ErrUserEmpty), has(rpctypes.ErrUserNotFound), has(rpctypes.ErrInvalidAuthToken):
-		return tell("%w: %w; correct username and password_file in [fleet], and restart spinsync", cluster.ErrRefused, err)
+		return help("%w: %w; correct username and password_file in [fleet], and restart spinsync", cluster.ErrRefused, err)
 	case has(rpctypes.ErrPermissionDenied):
-		return tell("%w: %w; give the user readwrite for all keys below prefix of [fleet]", cluster.ErrRefused, err)
+		return help("%w: %w; give the user readwrite for all keys below prefix of [fleet]", cluster.ErrRefused, err)
 	case has(rpctypes.ErrNoSpace):
-		return told{plainly{errors.Join(errors.New(full), cluster.ErrRefused, err)}}
+		return helped{plainly{errors.Join(errors.New(full), cluster.ErrRefused, err)}}
 	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return tell("%w; correct ca_file, cert_file and key_file in [fleet], and restart spinsync", err)
+		return help("%w; correct ca_file, cert_file and key_file in [fleet], and restart spinsync", err)
 	}
 	var said rpctypes.EtcdError
 	if errors.As(rpctypes.Error(err), &said) && said.Code() != codes.Unavailable {
 		return err
 	}
-	return tell("%w; start its members, and see etcd in [fleet]", err)
+	return help("%w; start its members, and see etcd in [fleet]", err)
 }
